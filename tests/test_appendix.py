@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import re
 from fractions import Fraction
-from itertools import product
-from math import comb, prod
+from pkgutil import iter_modules
 
 import numpy as np
+import oracles
 import pytest
 import sympy
 
-from agentrl_lite.appendix import blocks, catalog, q03
+from agentrl_lite.appendix import blocks, catalog
 from agentrl_lite.appendix.exercises import (
     STATUS_WORDS,
     check_ids,
@@ -25,38 +26,15 @@ from agentrl_lite.appendix.exercises import (
 from agentrl_lite.appendix.ledger import FORMATS, Number, disagreements, numbers, render
 
 
-def all_equal(p: str, G: int) -> Fraction:
-    """Share of groups that agree: enumerated where that is small, else by binomial counts."""
-    q = Fraction(p)
-    if G <= 8:
-        outcomes = product((0, 1), repeat=G)
-        return sum(
-            (prod(q if r else 1 - q for r in o) for o in outcomes if len(set(o)) == 1), Fraction(0)
-        )
-    return 1 - sum(comb(G, c) * q**c * (1 - q) ** (G - c) for c in range(1, G))
+def gathered(table):
+    """Join one table of every module in tests/oracles."""
+    modules = (importlib.import_module(f"oracles.{m.name}") for m in iter_modules(oracles.__path__))
+    return {key: value for module in modules for key, value in getattr(module, table).items()}
 
 
-def first_below_half(p: str) -> int:
-    return next(G for G in range(1, 1000) if all_equal(p, G) < Fraction(1, 2))
-
-
-# Each number once more, by a way that shares no function with the package.
-SECOND_WAY = {
-    "q03-budget": lambda: 128 * 4,
-    "q03-middle": lambda: Fraction(1, 10),
-    "q03-tail-low": lambda: Fraction(3, 10),
-    "q03-tail-high": lambda: Fraction(1, 2),
-    "q03-prompts-G4": lambda: 128,
-    "q03-prompts-G8": lambda: 64,
-    "q03-prompts-G16": lambda: 32,
-    **{
-        f"q03-degenerate-{name}-G{G}": (lambda p=p, G=G: all_equal(p, G))
-        for name, p in (("p10", "1/10"), ("p30", "3/10"))
-        for G in (4, 8, 16)
-    },
-    "q03-default-G": lambda: next(G for G in (2, 4, 8, 16) if first_below_half("1/10") <= G),
-    "q03-default-prompts": lambda: 512 // 8,
-}
+# A number once more, by a way that shares no function with the package; right answers, by other
+# means; typical wrong values, each with a word of the hint that fits just it.
+SECOND_WAY, RIGHT, WRONG = (gathered(name) for name in ("SECOND_WAY", "RIGHT", "WRONG"))
 
 
 def test_every_number_has_a_second_way_and_no_other_has():
@@ -150,37 +128,6 @@ def test_unknown_names_are_answered_with_the_known():
         catalog.question("q31")
 
 
-# Right answers, by other means than the package's.
-def simulated_batches() -> float:
-    """Whole batches of 64 groups until 64 differ: the mean bill over many tries."""
-    rng = np.random.default_rng(11)
-    q = float(1 - all_equal("1/10", 8))
-    bills = []
-    for _ in range(20_000):
-        filled = batches = 0
-        while filled < 64:
-            filled, batches = filled + rng.binomial(64, q), batches + 1
-        bills.append(batches * 512)
-    return float(np.mean(bills))
-
-
-RIGHT = {
-    "q03-smallest-G": lambda: first_below_half("1/10"),
-    "q03-smallest-G-hard": lambda: first_below_half("1/20"),
-    "q03-episodes-paid": lambda: float(512 / (1 - all_equal("1/10", 8))),
-    "q03-whole-batches": simulated_batches,
-    "q03-two-pools": lambda: float((1 + all_equal("2/5", 8)) / 2),
-}
-# Typical wrong values, and a word of the hint that fits just them.
-WRONG = {
-    "q03-smallest-G": {8: "power of two", 6: "53.1 %", 5: "series"},
-    "q03-smallest-G-hard": {13: "51 %", 11: "series", 10: "series", 16: "power of two"},
-    "q03-episodes-paid": {732: "refill can fail too", 512: "none is wasted", 112: "groups"},
-    "q03-whole-batches": {899: "group by group", 1024: "Two batches"},
-    "q03-two-pools": {0.168: "all tasks are alike", 0.0175: "solvable half"},
-}
-
-
 def test_every_check_is_tried():
     assert set(RIGHT) == set(WRONG) == set(check_ids())
 
@@ -265,11 +212,6 @@ def test_every_status_has_a_word():
     assert set(STATUS_WORDS) == {"right", "wrong", "unanswered", "type"}
 
 
-def test_whole_batches_pay_at_least_what_single_refills_pay():
-    for p, G in ((0.1, 8), (0.3, 8), (0.5, 4)):
-        assert q03.whole_batch_episodes(p, G, 64) > 64 * G / float(1 - all_equal(str(p), G))
-
-
 def test_the_catalogue_is_whole():
     labels = [q.label for q in catalog.QUESTIONS]
     assert labels == [f"Q{n}" for n in range(1, 31)] + [f"X{n}" for n in range(1, 7)]
@@ -285,3 +227,10 @@ def test_blocks_belong_to_questions_of_the_catalogue():
         assert name in known
         for entry in (*block.NUMBERS, *block.CHECKS, *block.PREDICTIONS):
             assert entry.id.startswith(f"{name}-")
+
+
+def test_whole_batches_pay_more_than_single_refills():
+    q03 = importlib.import_module("agentrl_lite.appendix.q03")
+    for p, G in ((0.1, 8), (0.3, 8), (0.5, 4)):
+        differs = 1 - p**G - (1 - p) ** G
+        assert q03.whole_batch_episodes(p, G, 64) > 64 * G / differs
