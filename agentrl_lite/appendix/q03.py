@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from scipy.stats import binom
+# The binomial's distribution function; scipy.stats has it too, and takes a second to import.
+from scipy.special import bdtr
 
 from agentrl_lite.advantages import degenerate_probability, informative_probability, smallest_group
 from agentrl_lite.appendix.exercises import Check, Hint, Prediction
@@ -46,7 +47,7 @@ def whole_batch_episodes(p: float, G: int, groups: int) -> float:
     batches, m, needed = 0.0, 0, 1.0
     while needed > 1e-12:
         batches, m = batches + needed, m + 1
-        needed = float(binom.cdf(groups - 1, m * groups, q))
+        needed = float(bdtr(groups - 1, m * groups, q))
     return batches * groups * G
 
 

@@ -1,0 +1,266 @@
+"""`explore`: sliders, a picture and a sentence, from one figure's spec.
+
+The picture is an `ipywidgets.Image` fed with PNG bytes, which neither flickers nor piles up late
+frames. Beside the live widget one output carries a still picture for readers without a kernel.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import html
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import ipywidgets
+import traitlets
+
+from agentrl_lite import figures
+from agentrl_lite.figures import render, style
+from agentrl_lite.figures.spec import Control, Figure
+from agentrl_lite.i18n import _
+
+MIME = "application/vnd.agentrl.figure+json"
+
+# Narrower than this, a two-column figure cannot be read: it scrolls sideways instead of shrinking.
+_LEAST_WIDTH_PX = {1: 0, 2: 560}
+
+_CSS = """
+.arl-explore { max-width: 100%; row-gap: 4px; }
+.arl-explore .widget-html { margin: 0; height: auto; min-height: 0; }
+.arl-explore .widget-html:has(.widget-html-content:empty) { display: none; }
+.arl-row { flex-flow: row wrap; align-items: center; column-gap: 8px; overflow: visible; }
+.arl-row .widget-slider { flex: 0 1 460px; min-width: 0; }
+.arl-row .widget-label { font-size: 14px; text-align: left; }
+.arl-row .widget-text { width: 92px; }
+.arl-explore .arl-reset { width: auto; padding: 0 16px; align-self: flex-start; }
+.arl-row .noUi-handle:focus-visible, .arl-row input:focus-visible, .arl-reset:focus-visible {
+  outline: 2px solid var(--jp-brand-color1, #0072b2); outline-offset: 2px; }
+.arl-picture { overflow-x: auto; }
+.arl-picture img { background: #fff; border-radius: 4px; }
+.arl-explore p { margin: 4px 2px 0; line-height: 1.45;
+  color: var(--jp-content-font-color1, #1f2328); }
+.arl-summary { font-size: 16px; }
+.arl-problem { font-size: 14px; padding: 2px 8px; border-left: 4px solid #d55e00; }
+@media (max-width: 640px) {
+  .arl-row .widget-slider { flex: 1 1 0; flex-wrap: wrap; height: auto; }
+  .arl-row .widget-slider .widget-label { flex: 1 0 100%; }
+  .arl-row .widget-text { align-self: flex-end; }
+}
+"""
+
+
+def explore(figure_id: str, **start: float) -> Explorer:
+    """Return sliders over the figure called `figure_id`, its picture and its sentence.
+
+    Args:
+        figure_id: for instance `"q03-degenerate"`.
+        start: values to begin with, by control name; defaults stand in for missing ones.
+
+    Raises:
+        TypeError: when a start value is not a number.
+        ValueError: when there is no such figure or control, or a value is out of range.
+    """
+    return Explorer(figures.get(figure_id), start)
+
+
+class Picture(ipywidgets.Image):  # type: ignore[misc]
+    """A PNG with a text alternative in `tooltip`, which the browser keeps as the image's title.
+
+    An ipywidgets image has no `alt`, and its view fails on a tooltip unless the model has a
+    `description`: hence the empty one.
+    """
+
+    description = traitlets.Unicode("").tag(sync=True)
+
+
+class Explorer(ipywidgets.VBox):  # type: ignore[misc]
+    """The live widget, which also carries what a reader without a kernel sees.
+
+    Args:
+        figure: what to draw.
+        start: values to begin with, by control name.
+    """
+
+    def __init__(self, figure: Figure, start: dict[str, float] | None = None) -> None:
+        self.figure = figure
+        self.start = figure.values(start)
+        self.picture = Picture(format="png", layout=_picture_layout(figure.columns))
+        self.summary = ipywidgets.HTML()
+        self.problem = ipywidgets.HTML()
+        self.rows = {
+            control.name: Row(control, self.start[control.name], self._redraw)
+            for control in figure.controls
+        }
+        self.reset = ipywidgets.Button(
+            description=_("Reset"), tooltip=_("Put every control back to its start")
+        )
+        self.reset.add_class("arl-reset")
+        self.reset.on_click(self._on_reset)
+        self._canvas: render.Canvas | None = None
+
+        frame = ipywidgets.Box([self.picture])
+        frame.add_class("arl-picture")
+        super().__init__(
+            [
+                ipywidgets.HTML(f"<style>{_CSS}</style>"),
+                *(row.box for row in self.rows.values()),
+                self.reset,
+                frame,
+                self.problem,
+                self.summary,
+            ]
+        )
+        self.add_class("arl-explore")
+        self._redraw()
+
+    @property
+    def values(self) -> dict[str, float]:
+        """One value per control, as the picture has them."""
+        return {name: row.value for name, row in self.rows.items()}
+
+    def _on_reset(self, _button: object) -> None:
+        for name, row in self.rows.items():
+            row.put(self.start[name])
+        self._redraw()
+
+    def _redraw(self) -> None:
+        values = self.values
+        try:
+            if self._canvas is None:
+                self._canvas = render.Canvas(self.figure)
+            png, summary = self._canvas.png(values), self.figure.summary(**values)
+        except Exception as error:  # a slider's exception is lost unless the widget shows it
+            self.problem.value = _problem(f"{type(error).__name__}: {error}")
+            return
+        with self.picture.hold_sync():  # one message for both
+            self.picture.value = png
+            self.picture.tooltip = self.figure.alt_text(values)
+        self.summary.value = (
+            f'<p class="arl-summary" role="status" aria-live="polite">{html.escape(summary)}</p>'
+        )
+        self.problem.value = ""
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the live view and the still form, which holds the start values, as MIME types."""
+        data: dict[str, Any] = super()._repr_mimebundle_(**options)
+        data[MIME] = {"figure": self.figure.id, "values": self.start}
+        try:
+            png = render.static_png(self.figure, self.start)
+            data["text/plain"] = self.figure.summary(**self.start)
+        except Exception as error:  # the live widget shows the same message in place
+            data["text/plain"] = f"{type(error).__name__}: {error}"
+            return data, {}
+        data["image/png"] = base64.b64encode(png).decode("ascii")
+        return data, {"image/png": {"alt": self.figure.alt_text(self.start)}}
+
+
+class Row:
+    """One control: a slider with its label, a number box kept in step, and room for a message.
+
+    Args:
+        control: what the reader may move.
+        value: where it starts.
+        moved: called after the value has changed, never with a refused one.
+    """
+
+    def __init__(self, control: Control, value: float, moved: Callable[[], None]) -> None:
+        self.control = control
+        self.value = value
+        self._moved = moved
+        self._putting = False
+        self.slider = _slider(control, value)
+        self.number = ipywidgets.FloatText(
+            value=value,
+            step=1 if control.log else control.step,
+            tooltip=_("{label} {symbol}: type a number from {minimum} to {maximum}").format(
+                label=_(control.label),
+                symbol=control.symbol,
+                minimum=control.text(control.minimum),
+                maximum=control.text(control.maximum),
+            ),
+        )
+        self.message = ipywidgets.HTML()
+        self.slider.observe(self._on_slider, "value")
+        self.number.observe(self._on_number, "value")
+        self.box = ipywidgets.Box([self.slider, self.number, self.message])
+        self.box.add_class("arl-row")
+
+    def put(self, value: float) -> None:
+        """Set slider and number box to `value` without calling `moved`."""
+        self.value = value
+        with self._silently():
+            self.slider.value = value
+            self.number.value = value
+        self.message.value = ""
+
+    @contextlib.contextmanager
+    def _silently(self) -> Iterator[None]:
+        self._putting = True
+        try:
+            yield
+        finally:
+            self._putting = False
+
+    def _on_slider(self, change: dict[str, Any]) -> None:
+        if self._putting:
+            return
+        self.value = _clean(self.control, change["new"])
+        self._moved()  # the picture is what the reader waits for: the box follows it
+        # The slider itself is left alone: the reader's hand may be further on by now, and a value
+        # sent back would pull the handle from it.
+        with self._silently():
+            self.number.value = self.value
+        self.message.value = ""
+
+    def _on_number(self, change: dict[str, Any]) -> None:
+        if self._putting:
+            return
+        try:
+            value = self.control.check(change["new"])
+        except ValueError as error:
+            # What was typed stays in the box; slider and picture keep the last good value.
+            self.message.value = _problem(str(error))
+            return
+        self.put(value)
+        self._moved()
+
+
+def _slider(control: Control, value: float) -> Any:
+    options = {
+        "value": value,
+        "description": f"{html.escape(_(control.label))} <i>{html.escape(control.symbol)}</i>",
+        "description_allow_html": True,
+        "tooltip": f"{_(control.label)} {control.symbol}",
+        "continuous_update": True,
+        "readout": False,
+        "style": {"description_width": "130px"},
+    }
+    if control.log:
+        least = math.log(control.minimum) / math.log(control.step)
+        steps = math.log(control.maximum / control.minimum) / math.log(control.step)
+        ends = {"min": least, "max": least + round(steps), "step": 1}
+        return ipywidgets.FloatLogSlider(base=control.step, **ends, **options)
+    ends = {"min": control.minimum, "max": control.maximum, "step": control.step}
+    kind = ipywidgets.IntSlider if control.integer else ipywidgets.FloatSlider
+    return kind(**ends, **options)
+
+
+def _clean(control: Control, value: float) -> float:
+    """Return a slider's value without the rounding errors of its steps and powers."""
+    near = float(f"{value:.9g}")
+    return control.check(min(max(near, control.minimum), control.maximum))
+
+
+def _problem(message: str) -> str:
+    return f'<p class="arl-problem" role="alert">{html.escape(message)}</p>'
+
+
+def _picture_layout(columns: int) -> dict[str, str]:
+    return {
+        "width": f"{style.SCREEN_WIDTH_PX[columns]}px",
+        "max_width": "100%",
+        "min_width": f"{_LEAST_WIDTH_PX[columns]}px",
+        "height": "auto",
+    }

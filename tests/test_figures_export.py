@@ -1,0 +1,170 @@
+"""Print files: the same bytes twice, real fonts inside, and a manifest that tells the truth."""
+
+import hashlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from agentrl_lite import figures
+from agentrl_lite.figures import export as export_module
+from agentrl_lite.figures import render, style
+from agentrl_lite.figures.export import export
+
+NAMED = [pytest.param(figure, id=figure.id) for figure in figures.all_figures()]
+
+
+def digests(folder):
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+
+def test_two_fresh_processes_write_the_same_bytes(tmp_path):
+    code = (
+        "import pathlib, sys; from agentrl_lite.figures.export import export; "
+        "export([], ['pdf', 'svg', 'png'], pathlib.Path(sys.argv[1]), progress=False)"
+    )
+    seen = []
+    for seed in ("1", "77"):
+        out = tmp_path / seed
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", code, str(out)], env=environment, check=True)
+        seen.append(digests(out))
+    assert seen[0] == seen[1]
+    assert len(seen[0]) == 3 * len(figures.ids()) + 1
+
+
+def test_the_manifest_tells_what_each_file_is(tmp_path):
+    path = export(["q03"], ["svg", "png"], tmp_path / "new" / "folder", progress=False)
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    assert set(manifest["versions"]) == {"python", "numpy", "matplotlib"}
+    found = digests(path.parent)
+    del found["manifest.json"]
+    assert found == {name: entry["sha256"] for name, entry in manifest["files"].items()}
+    entry = manifest["files"]["q03-step.svg"]
+    figure = figures.get("q03-step")
+    assert entry["number"] == figure.number
+    assert entry["columns"] == 2
+    assert entry["caption"] == figure.caption
+    assert entry["alt"] == figure.alt_text(figure.values())
+
+
+def test_a_later_partial_export_keeps_what_is_still_true(tmp_path):
+    export(["q03"], ["svg"], tmp_path, progress=False)
+    (tmp_path / "q03-step.svg").write_text("changed by hand", encoding="utf-8")
+    path = export(["q03-degenerate"], ["png"], tmp_path, progress=False)
+    named = set(json.loads(path.read_text(encoding="utf-8"))["files"])
+    assert {"q03-degenerate.svg", "q03-degenerate.png"} <= named
+    assert "q03-step.svg" not in named
+
+
+@pytest.mark.parametrize("text", ["not json", "[]", '{"files": 3}'])
+def test_a_foreign_manifest_is_replaced(tmp_path, text):
+    (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
+    path = export(["q03-degenerate"], ["svg"], tmp_path, progress=False)
+    assert list(json.loads(path.read_text(encoding="utf-8"))["files"]) == ["q03-degenerate.svg"]
+
+
+@pytest.mark.parametrize(
+    ("ids", "formats", "message"),
+    [
+        (["q03-nothing"], ["pdf"], "named by q03, q03-degenerate.*; there was q03-nothing"),
+        (["q03"], ["pdf", "gif"], "formats must be some of pdf, svg, png; there was gif"),
+        (["q03"], [], "formats must be some of pdf, svg, png; there was none"),
+    ],
+)
+def test_an_unknown_name_is_refused_before_anything_is_written(tmp_path, ids, formats, message):
+    out = tmp_path / "out"
+    with pytest.raises(ValueError, match=message):
+        export(ids, formats, out, progress=False)
+    assert not out.exists()
+
+
+def test_an_unknown_language_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"lang must be one of .*; it was 'tlh'"):
+        export(["q03"], ["svg"], tmp_path / "out", lang="tlh", progress=False)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "figure.svg"
+    path.write_bytes(b"before")
+
+    def fail(self, target):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(export_module.Path, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        export_module._write(path, b"after")
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_progress_is_shown_when_wanted(tmp_path, capsys):
+    export(["q03-degenerate"], ["svg"], tmp_path, progress=True)
+    assert "figures: 100%" in capsys.readouterr().err
+    export(["q03-degenerate"], ["svg"], tmp_path, progress=False)
+    assert capsys.readouterr().err == ""
+
+
+def pdf_objects(content):
+    """Return the text of every object, with compressed streams opened."""
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", content, re.DOTALL)
+    opened = []
+    for stream in streams:
+        try:
+            opened.append(zlib.decompress(stream))
+        except zlib.error:
+            opened.append(stream)
+    return content, opened
+
+
+@pytest.mark.parametrize("figure", NAMED)
+def test_pdf_embeds_truetype_fonts_and_no_others(figure):
+    content, streams = pdf_objects(render.render_bytes(figure, {}, "pdf"))
+    whole = b"\n".join([content, *streams])
+    kinds = set(
+        re.findall(rb"/Subtype\s*/(Type0|Type1|Type3|TrueType|CIDFontType\d|MMType1)", whole)
+    )
+    assert b"CIDFontType2" in kinds or b"TrueType" in kinds
+    assert kinds <= {b"Type0", b"TrueType", b"CIDFontType2"}
+    names = set(re.findall(rb"/FontName\s*/(\S+)", whole))
+    assert names
+    assert all(b"DejaVuSans" in name for name in names)
+    assert len(re.findall(rb"/FontFile2\b", whole)) == len(names)
+    assert b"/FontFile3" not in whole
+    programs = [stream for stream in streams if stream.startswith(b"\x00\x01\x00\x00")]
+    assert len(programs) == len(names), "an embedded font is not TrueType outlines"
+
+
+@pytest.mark.parametrize("figure", NAMED)
+@pytest.mark.parametrize("suffix", render.FORMATS)
+def test_files_carry_no_date_and_no_maker(figure, suffix):
+    content = render.render_bytes(figure, {}, suffix)
+    for mark in (b"Date", b"<dc:date>", b"/Producer", b"Software", b"Matplotlib v"):
+        assert mark not in content
+
+
+@pytest.mark.parametrize("figure", NAMED)
+def test_print_size_is_what_the_columns_say(figure):
+    with Image.open(io.BytesIO(render.render_bytes(figure, {}, "png"))) as image:
+        width, height = image.size
+    expected = np.array(style.SIZE_IN[figure.columns]) * render.PRINT_DPI
+    np.testing.assert_allclose([width, height], expected, atol=1)
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(ValueError, match="format must be one of pdf, svg, png; it was 'eps'"):
+        render.render_bytes(figures.get("q03-degenerate"), {}, "eps")
+
+
+def test_the_fast_png_holds_the_pixels():
+    pixels = render.Canvas(figures.get("q03-degenerate")).pixels({})
+    with Image.open(io.BytesIO(render._fast_png(pixels))) as image:
+        assert (np.asarray(image) == pixels).all()
