@@ -1,0 +1,92 @@
+# Two commands are all a reader needs: `make lab` and `make test`. Each makes what it needs, from nothing.
+#
+# Settings, for example `make lab PYTHON=python3.12 LAB_ARGS="--port=9000"`:
+PYTHON ?= python3
+VENV ?= .venv
+MY ?= my
+LAB_ARGS ?=
+PYTEST_ARGS ?=
+FIGURES ?= book/figures
+EDITIONS ?= build/editions
+JOBS ?= 2
+
+# Relative paths only: the project's own folder may have spaces in its name.
+PY := $(VENV)/bin/python
+CLI := $(PY) -m agentrl_lite.cli
+PIP := $(PY) -m pip --disable-pip-version-check install -qq --no-input
+# As root pip warns about damage to the system's Python; this one is our own.
+export PIP_ROOT_USER_ACTION := ignore
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help lab edit test check notebooks figures editions messages clean
+
+help:
+	@echo "make lab        open the notebooks (your own copy, in $(MY)/) in JupyterLab"
+	@echo "make test       run every check: style, types, tests, notebooks, browser"
+	@echo "make edit       open notebooks/ itself in JupyterLab, for contributors"
+	@echo "make notebooks  run every notebook again and store its outputs"
+	@echo "make figures    write the print figures to $(FIGURES)/"
+	@echo "make editions   write the student and the instructor edition, and the package, to $(EDITIONS)/"
+	@echo "make messages   collect the strings to translate"
+	@echo "make clean      remove $(VENV)/, build/ and caches; never $(MY)/ or your answers"
+
+# ---- environment -------------------------------------------------------------------------------
+
+# The file `.made` and not bin/python says that the environment is whole: a run that was interrupted,
+# or that lacked ensurepip, leaves a bin/python behind.
+$(VENV)/.made:
+	@command -v "$(PYTHON)" >/dev/null 2>&1 || { \
+	  echo "There is no '$(PYTHON)' here. Install Python 3.11 or newer, or name it: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; v = ".".join(map(str, sys.version_info[:2])); sys.exit("Python 3.11 or newer is needed; $(PYTHON) is " + v + ". Name another: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@echo "Making the environment in $(VENV) ..."
+	@"$(PYTHON)" -m venv --clear "$(VENV)"
+	@touch $@
+
+# The test environment holds the reader's: one install serves both.
+$(VENV)/.lab: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Installing the package and JupyterLab (a minute or two, once) ..."
+	@$(PIP) --constraint constraints.txt --editable '.[lab]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.made pyproject.toml constraints.txt
+	@echo "Installing the package, JupyterLab and the test tools (a minute or two, once) ..."
+	@$(PIP) --constraint constraints.txt --editable '.[lab,test,book]'
+	@touch $(VENV)/.lab $@
+
+# ---- reading and writing -----------------------------------------------------------------------
+
+lab: $(VENV)/.lab
+	@$(CLI) workcopy --copy "$(MY)"
+	@$(PY) -m jupyterlab --config=jupyter_lab_config.py --ServerApp.root_dir="$(MY)" $(LAB_ARGS)
+
+edit: $(VENV)/.test
+	@$(PY) -m jupyterlab --config=jupyter_lab_config.py --ServerApp.root_dir=notebooks/en $(LAB_ARGS)
+
+notebooks: $(VENV)/.test
+	@$(CLI) notebooks
+
+figures: $(VENV)/.lab
+	@$(CLI) figures --out "$(FIGURES)"
+
+editions: $(VENV)/.test
+	@$(CLI) edition student --out "$(EDITIONS)/student" --force
+	@$(CLI) edition instructor --out "$(EDITIONS)/instructor" --force
+	@$(PY) -m pip --disable-pip-version-check wheel -qq --no-deps --wheel-dir "$(EDITIONS)" .
+
+messages: $(VENV)/.test
+	@$(PY) tests/message_catalogue.py
+
+# ---- checking ----------------------------------------------------------------------------------
+
+test: check
+	@$(PY) -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
+
+check: $(VENV)/.test
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+
+clean:
+	rm -rf "$(VENV)" build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find agentrl_lite tests -name __pycache__ -type d -prune -exec rm -rf {} +

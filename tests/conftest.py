@@ -1,0 +1,52 @@
+"""What every test shares: an empty reader's store, and the rule for tests that need a browser."""
+
+import os
+import shutil
+
+import pytest
+
+# pytest looks for doctests in every module: importing this one would shut its own network off.
+collect_ignore = ["offline"]
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+@pytest.fixture(autouse=True)
+def reader_dir(tmp_path, monkeypatch):
+    """Keep every test away from the store of whoever runs it."""
+    folder = tmp_path / "agentrl-reader"
+    monkeypatch.setenv("AGENTRL_READER_DIR", str(folder))
+    return folder
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "browser: needs Chromium or Chrome")
+
+
+def pytest_collection_modifyitems(items):
+    if browser_path or os.environ.get("CI") == "true":
+        return  # under CI they run, and fail for want of a browser: see `browser_executable`
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.skip(reason=f"no browser: none of {', '.join(BROWSERS)}"))
+
+
+@pytest.fixture(scope="session")
+def browser_executable():
+    """Return the browser's path."""
+    if browser_path is None:
+        pytest.fail(f"no browser: none of {', '.join(BROWSERS)} is installed", pytrace=False)
+    return browser_path
+
+
+def pytest_terminal_summary(terminalreporter):
+    skipped = [
+        report.nodeid
+        for report in terminalreporter.stats.get("skipped", [])
+        if "no browser" in str(report.longrepr)
+    ]
+    if skipped:
+        terminalreporter.section("browser tests NOT run: install Chromium to run them", yellow=True)
+        for nodeid in skipped:
+            terminalreporter.line(nodeid)

@@ -1,0 +1,305 @@
+"""The students' edition tells no answer, and its checks still work."""
+
+import ast
+import json
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from agentrl_lite import editions, leaks, notebooks
+from agentrl_lite.appendix import exercises
+
+SOURCE = Path(__file__).parents[1] / notebooks.SOURCE
+QUESTIONS = sorted({q for p in SOURCE.glob("*.ipynb") if (q := leaks.question_of(p.name))})
+SENTENCE = "Groups that agree with themselves cancel and were bought for nothing."
+
+
+@pytest.fixture(scope="module")
+def student(tmp_path_factory):
+    """Return the students' edition of the whole book."""
+    return editions.build("student", tmp_path_factory.mktemp("editions") / "student", source=SOURCE)
+
+
+def cells_of(folder):
+    for path in sorted(folder.glob("*.ipynb")):
+        for cell in notebooks.read(path).cells:
+            yield path, cell
+
+
+# ---- the real book -----------------------------------------------------------------------------
+
+
+def test_the_students_edition_has_every_notebook(student):
+    assert {p.name for p in student.glob("*.ipynb")} == {p.name for p in SOURCE.glob("*.ipynb")}
+
+
+def test_it_holds_no_answer_cell_output_or_metadata(student):
+    assert not (student / "answers").exists()
+    assert not (student / "agentrl_lite").exists()
+    for path, cell in cells_of(student):
+        assert not leaks.is_secret(cell), (path.name, cell.id)
+        assert not cell.get("outputs"), (path.name, cell.id)
+        assert cell.get("execution_count") is None, (path.name, cell.id)
+        assert set(cell.metadata) <= {"tags"}, (path.name, cell.id)
+
+
+def test_no_file_of_it_quotes_an_answer(student):
+    """Looks for each sentence and each literal by a second way than `find_leaks`: plain search."""
+    everything = squeezed("\n".join(cell.source for _path, cell in cells_of(student)))
+    everything += squeezed((student / "README.md").read_text())
+    for answer in SOURCE.glob("answers/*.md"):
+        for sentence in re.split(r"(?<=[.?])\s+|\n+", answer.read_text()):
+            if len(sentence.split()) > 5:
+                assert squeezed(sentence.removeprefix("- [ ] ")) not in everything, sentence
+    for path, cell in cells_of(SOURCE):
+        if leaks.is_secret(cell) and cell.cell_type == "code":
+            own = "\n".join(c.source for p, c in cells_of(student) if p.name == path.name)
+            for literal in long_literals(cell.source):
+                assert not re.search(rf"(?<![\w.]){re.escape(literal)}(?![\w])", own), literal
+
+
+def squeezed(text):
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def long_literals(code):
+    """Yield the decimals of a cell's code that have three digits or more after leading zeros."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            text = repr(node.value)
+            if len(text.replace(".", "").lstrip("0")) >= 3 and "e" not in text:
+                yield text
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_its_checks_still_work(student, question, tmp_path):
+    """Runs a notebook of it, with every placeholder replaced by the right answer."""
+    (path,) = student.glob(f"{question}_*.ipynb")
+    notebook = notebooks.read(path)
+    truths = {c.id: c.truth() for block in exercises.blocks() for c in block.CHECKS}
+    asked = []
+    for cell in notebook.cells:
+        for name in re.findall(rf'check\("({question}-[^"]+)", *\w+\)', cell.source):
+            cell.source = cell.source.replace("= ...", f"= {truths[name]!r}")
+            asked.append((cell, name))
+    assert {name for _cell, name in asked} == set(exercises.check_ids(question))
+    client = NotebookClient(notebook, resources={"metadata": {"path": str(student)}})
+    client.execute(env=notebooks.kernel_environment(tmp_path))
+    for cell, name in asked:
+        assert "✓" in cell.outputs[-1].data["text/plain"], name
+
+
+def test_the_instructors_edition_keeps_everything(tmp_path):
+    out = editions.build("instructor", tmp_path / "out", source=SOURCE)
+    assert {p.name for p in (out / "answers").iterdir()} == {
+        p.name for p in (SOURCE / "answers").iterdir()
+    }
+    for path in SOURCE.glob("*.ipynb"):
+        mine, original = notebooks.read(out / path.name), notebooks.read(path)
+        assert [c.id for c in mine.cells] == [c.id for c in original.cells]
+        assert [c.get("outputs") for c in mine.cells] == [c.get("outputs") for c in original.cells]
+
+
+# ---- a small book with planted leaks -----------------------------------------------------------
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Return a book of one question, whose answers know a sentence, a number and a truth."""
+    source = tmp_path / "en"
+    (source / "answers").mkdir(parents=True)
+    (source / "answers" / "q03.md").write_text(
+        f"# q03\n\n## Mechanism\n\n{SENTENCE} It is 18.53 %.\n"
+    )
+    shown = new_output("execute_result", {"text/plain": "'43.05'"}, execution_count=1)
+    cells = [
+        new_markdown_cell("We pay for 512 episodes, 1.25 each.", id="q03-scenario"),
+        new_markdown_cell("See [the start](00_start.ipynb), [Q4](q04_b.ipynb).", id="q03-links"),
+        new_code_cell("1 + 1", id="q03-sum", outputs=[shown], execution_count=1),
+        new_markdown_cell("What of 0.375?", id="q03-exercise-1"),
+        new_code_cell("x = ...", id="q03-exercise-1-check"),
+        new_code_cell(
+            "assert x == 0.8125\nassert y == 512\nz = 0.375",
+            id="q03-solution",
+            metadata={"tags": ["solution"]},
+            outputs=[new_output("stream", name="stdout", text="forty-two 27.45\n")],
+            execution_count=2,
+        ),
+    ]
+    nbformat.write(new_notebook(cells=cells), source / "q03_a.ipynb")
+    nbformat.write(
+        new_notebook(cells=[new_markdown_cell("# Start", id="start-title")]),
+        source / "00_start.ipynb",
+    )
+    return source
+
+
+def planted(book, source, kind="markdown", **more):
+    """Add a cell with `source` to the question's notebook."""
+    path = book / "q03_a.ipynb"
+    notebook = notebooks.read(path)
+    new = new_markdown_cell if kind == "markdown" else new_code_cell
+    notebook.cells.append(new(source, **({"id": "q03-planted"} | more)))
+    nbformat.write(notebook, path)
+
+
+def test_a_sound_book_goes_out(book, tmp_path):
+    out = editions.build("student", tmp_path / "out", source=book)
+    assert {p.name for p in out.iterdir()} == {
+        "00_start.ipynb",
+        "q03_a.ipynb",
+        "README.md",
+        editions.MANIFEST,
+    }
+    assert leaks.find_leaks(out, book) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SENTENCE,
+        "as said, groups that *agree* with\nthemselves   cancel and were **bought** for nothing",
+        "<b>Groups that agree</b> with themselves cancel and were bought for nothing!",
+        "The share is 18.53 %.",
+        "The share is 0.1853.",
+        "About 18.530 in a hundred",
+        "It comes to 0.8125.",
+        "Printed: 27.45",
+        "You need 7.",
+        "You need seven.",
+        "Then 899 are paid.",
+        "Or 898.6, say.",
+    ],
+)
+@pytest.mark.parametrize("kind", ["markdown", "code"])
+def test_a_leak_is_refused_and_nothing_is_written(book, tmp_path, text, kind):
+    planted(book, text if kind == "markdown" else f"# {' '.join(text.split())}", kind)
+    out = tmp_path / "out"
+    with pytest.raises(editions.LeakError, match=r"q03_a\.ipynb, cell q03-planted: "):
+        editions.build("student", out, source=book)
+    assert not out.exists()
+    assert not list(tmp_path.glob(".edition-*"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["512 episodes at 1.25", "What of 0.375?", "Version 18.53.1", "Q7 and G7", "Groups agree."],
+)
+def test_what_is_given_or_means_something_else_is_no_leak(book, tmp_path, text):
+    planted(book, text)
+    editions.build("student", tmp_path / "out", source=book)
+
+
+def test_what_the_card_shows_everybody_is_no_leak_but_its_reference_is(book, tmp_path):
+    """The card stands in the notebook twice, the second time tagged as an answer."""
+    card = new_output(
+        "display_data", {"text/html": f"<h3>How big a group it is</h3><p>{SENTENCE}</p>"}
+    )
+    for number, tags in enumerate(([], ["answer"])):
+        planted(
+            book,
+            "answer_card('q03')",
+            "code",
+            outputs=[card],
+            metadata={"tags": tags},
+            id=f"q03-card-{number}",
+        )
+    planted(book, "How big a group it is")
+    editions.build("student", tmp_path / "out", source=book)
+    planted(book, SENTENCE, id="q03-told")
+    with pytest.raises(editions.LeakError, match="cell q03-told: quotes an answer"):
+        editions.build("student", tmp_path / "out2", source=book)
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda n: n.cells[0].metadata.update(note=SENTENCE),
+        lambda n: n.metadata.update(title=SENTENCE),
+        lambda n: n.cells[2].outputs.append(new_output("stream", text=SENTENCE)),
+        lambda n: n.cells[2].outputs.append(new_output("display_data", {"text/html": SENTENCE})),
+        lambda n: n.cells[2].outputs.append(
+            new_output("display_data", {"application/vnd.agentrl.card+json": {"x": [SENTENCE]}})
+        ),
+        lambda n: n.cells[2].outputs.append(
+            new_output("display_data", {"image/png": ""}, metadata={"image/png": {"alt": SENTENCE}})
+        ),
+    ],
+)
+def test_the_search_reads_outputs_and_metadata(book, tmp_path, tamper):
+    out = editions.build("student", tmp_path / "out", source=book)
+    path = out / "q03_a.ipynb"
+    notebook = notebooks.read(path)
+    tamper(notebook)
+    path.write_text(json.dumps(notebook))
+    assert [leak.file for leak in leaks.find_leaks(out, book)] == ["q03_a.ipynb"]
+
+
+@pytest.mark.parametrize("name", ["answers/q03.md", "q03.md", "notes.txt"])
+def test_the_search_reads_every_file(book, tmp_path, name):
+    out = editions.build("student", tmp_path / "out", source=book)
+    (out / name).parent.mkdir(exist_ok=True)
+    shutil.copyfile(book / "answers" / "q03.md", out / name)
+    assert {leak.file for leak in leaks.find_leaks(out, book)} == {name}
+
+
+def test_links_to_what_is_not_handed_out_become_text(book, tmp_path):
+    out = editions.build("student", tmp_path / "out", source=book)
+    (cell,) = (c for c in notebooks.read(out / "q03_a.ipynb").cells if c.id == "q03-links")
+    assert cell.source == "See [the start](00_start.ipynb), Q4."
+
+
+def test_pictures_in_the_text_come_along(book, tmp_path):
+    (book / "images").mkdir()
+    (book / "images" / "a.png").write_bytes(b"\x89PNG")
+    planted(book, "![A curve](images/a.png) ![B](https://example.org/b.png)")
+    out = editions.build("student", tmp_path / "out", source=book)
+    assert (out / "images" / "a.png").read_bytes() == b"\x89PNG"
+
+
+def test_some_questions_come_with_the_start_page_and_their_answers(book, tmp_path):
+    other = new_notebook(cells=[new_markdown_cell("# Q4", id="q04-title")])
+    nbformat.write(other, book / "q04_b.ipynb")
+    (book / "answers" / "q04.md").write_text("# q04\n")
+    out = editions.build("instructor", tmp_path / "out", ["q04"], source=book)
+    found = {p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file()}
+    assert found == {"00_start.ipynb", "q04_b.ipynb", "answers/q04.md", "README.md", "edition.json"}
+
+
+def test_a_folder_in_use_is_left_alone(book, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "thesis.md").write_text("mine")
+    for force in (False, True):
+        with pytest.raises(ValueError, match="out must be empty or an earlier edition"):
+            editions.build("student", out, source=book, force=force)
+    assert [p.name for p in out.iterdir()] == ["thesis.md"]
+
+
+def test_an_earlier_edition_is_replaced_only_by_force(book, tmp_path):
+    out = tmp_path / "out"
+    editions.build("instructor", out, source=book)
+    with pytest.raises(ValueError, match=r"out must be empty.*--force"):
+        editions.build("student", out, source=book)
+    assert (out / "answers").exists()
+    editions.build("student", out, source=book, force=True)
+    assert not (out / "answers").exists()
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("slides", "out"), "kind must be one of student, instructor; it was 'slides'"),
+        (("student", "out", ["q77"]), "questions must be among q03; one was 'q77'"),
+    ],
+)
+def test_errors_say_what_was_expected(book, tmp_path, arguments, message):
+    kind, out, *rest = arguments
+    with pytest.raises(ValueError, match=message):
+        editions.build(kind, tmp_path / out, *rest, source=book)
