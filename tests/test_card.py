@@ -11,6 +11,7 @@ import time
 import ipywidgets as W  # noqa: N812
 import pytest
 from card_files import SECRETS, write_answers
+from markdown_it import MarkdownIt
 
 from agentrl_lite.answers import HEADINGS
 from agentrl_lite.appendix import catalog
@@ -213,7 +214,7 @@ def test_ticks_are_kept_and_counted(reader_dir):
 def test_an_edition_without_answers_says_where_they_are(notebook_dir):
     (notebook_dir / "answers" / "q03.md").unlink()
     card = answer_card("q03")
-    assert "This edition holds no reference answers" in state_text(card)
+    assert "There is no reference answer here" in state_text(card)
     assert not any(shown(panel.toggle) for panel in card.panels.values())
     card.panels["action"].box.value = "words"
     assert card.store.state.kind == "saved"
@@ -270,6 +271,14 @@ def test_a_text_put_away_is_not_shown_again_but_stays(reader_dir):
 # --- export --------------------------------------------------------------------------------------
 
 
+def test_a_code_block_left_open_swallows_nothing_of_the_export(reader_dir):
+    card = answer_card("q03")
+    card.panels["mechanism"].box.value = "```python\nx = 1\n\nand so on"
+    card.export()
+    html = MarkdownIt().render((reader_dir / "q03-answers.md").read_text("utf-8"))
+    assert html.count("<h2>") == 4
+
+
 def test_export_holds_the_words_and_never_overwrites_another(reader_dir):
     card = answer_card("q03")
     card.panels["action"].box.value = "my action"
@@ -281,8 +290,8 @@ def test_export_holds_the_words_and_never_overwrites_another(reader_dir):
     text = first.read_text("utf-8")
     assert str(first) in card.exported.value
     assert text.startswith("# Q3 · How big a group, how many prompts?\n\n## Mechanism\n\n*Nothing")
-    assert "## Action and its cost\n\nmy action\n\n- [x] secret-action one\n- [ ] two\n" in text
-    assert "`q03-share`: 50, committed on 20" in text
+    assert "## Action and its cost\n\n> my action\n\n- [x] secret-action one\n- [ ] two\n" in text
+    assert "share of the groups teaches nothing? 50 %, committed on 20" in text
     assert SECRETS["metric"] not in text
     card.export()
     assert sorted(reader_dir.glob("*.md")) == [first]
@@ -381,7 +390,7 @@ def test_the_static_form_without_answers_has_the_prompts():
     html = static_html("Q3", None)
     assert "<details" not in html
     assert all(heading in html for heading in HEADINGS.values())
-    assert "This edition holds no reference answers" in html
+    assert "There is no reference answer here" in html
 
 
 def test_only_boxes_that_exist_are_styled():

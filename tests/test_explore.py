@@ -3,11 +3,15 @@
 import base64
 import dataclasses
 import io
+import sys
+import threading
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from agentrl_lite import figures
+from agentrl_lite.figures import render
 from agentrl_lite.widgets import explore
 from agentrl_lite.widgets.explore import MIME, Explorer
 
@@ -208,3 +212,48 @@ def test_the_picture_has_a_text_alternative_that_its_view_can_show(explorer):
 
 def test_the_sentence_is_a_live_region(explorer):
     assert 'role="status" aria-live="polite"' in explorer.summary.value
+
+
+def test_two_threads_draw_as_one_would():
+    """JupyterLab may send a slider's messages to one thread while cells run on another."""
+    figure = figures.get("q03-degenerate")
+    wanted = {G: render.Canvas(figure).png({"p": 0.3, "G": G}) for G in range(2, 26)}
+    canvas, wrong, barrier = render.Canvas(figure), [], threading.Barrier(3)
+
+    def draw(sizes):
+        barrier.wait()
+        for G in sizes:
+            if canvas.png({"p": 0.3, "G": G}) != wanted[G]:
+                wrong.append(G)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=draw, args=(list(wanted)[i::3],)) for i in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert wrong == []
+
+
+def test_moves_from_two_threads_end_with_picture_and_numbers_in_step():
+    widget = explore("q03-degenerate")
+
+    def move(name, values):
+        for value in values:
+            widget.rows[name].slider.value = value
+
+    threads = [
+        threading.Thread(target=move, args=("p", np.linspace(0.1, 0.5, 20).round(2))),
+        threading.Thread(target=move, args=("G", range(2, 22))),
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert widget.values == {"p": 0.5, "G": 21}
+    assert widget.picture.value == render.Canvas(widget.figure).png(widget.values)
+    assert widget.figure.summary(**widget.values) in widget.summary.value

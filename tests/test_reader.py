@@ -8,14 +8,16 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from agentrl_lite import reader
-from agentrl_lite.reader import files, open_store
-from agentrl_lite.reader.store import Store
+from agentrl_lite.reader import PARTS, files, open_store
+from agentrl_lite.reader.files import read_record
+from agentrl_lite.reader.store import SAVE_AFTER_S, Store
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX limits and signals")
 
@@ -471,3 +473,36 @@ def test_many_processes_write_at_once(reader_dir):
     assert record.ticks == {("action", 0), ("action", 1), ("action", 2)}
     for number, part in enumerate(["mechanism", "measurement", "metric"]):
         assert record.text(part) == f"only {number}"
+
+
+def test_a_request_on_a_loop_that_is_gone_does_not_keep_later_ones_waiting(tmp_path):
+    """A kernel may end the loop of a widget's messages with the browser's tab, in mid-save."""
+    store = Store("q03", tmp_path)
+
+    async def write(text, stay_s):
+        store.write("mechanism", text)
+        await asyncio.sleep(stay_s)
+
+    asyncio.run(write("first", 0.0))  # this loop ends before its timer
+    assert not store.path.exists()
+    asyncio.run(write("first and second", SAVE_AFTER_S + 0.3))
+    assert read_record(store.path).text("mechanism") == "first and second"
+
+
+def test_threads_that_write_at_once_lose_nothing(tmp_path):
+    store = Store("q03", tmp_path)
+
+    def work(part):
+        for n in range(200):
+            store.write(part, f"{part} {n}")
+            store.tick(part, n % 3, given=True)
+
+    threads = [threading.Thread(target=work, args=(part,)) for part in PARTS]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    store.flush()
+    saved = read_record(store.path)
+    assert [saved.text(part) for part in PARTS] == [f"{part} 199" for part in PARTS]
+    assert len(saved.ticks) == 3 * len(PARTS)

@@ -171,7 +171,10 @@ def _number(answer: object) -> float | None:
         isinstance(answer, numbers.Real) or getattr(answer, "is_Float", False)  # sympy's
     ):
         return None
-    number = float(answer)  # type: ignore[arg-type]
+    try:
+        number = float(answer)  # type: ignore[arg-type]
+    except OverflowError:  # a whole number beyond what a float can hold
+        return None
     return number if math.isfinite(number) else None
 
 

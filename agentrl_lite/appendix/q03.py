@@ -169,7 +169,7 @@ CHECKS = (
         id="q03-episodes-paid",
         kind="number",
         truth=lambda: BUDGET * float(expected_draws(MIDDLE, default_group())),
-        tolerance=1.0,
+        tolerance=2.0,
         hints=(
             Hint(
                 lambda: BUDGET * (1 + float(degenerate_probability(MIDDLE, default_group()))),
@@ -204,6 +204,13 @@ CHECKS = (
                 ),
             ),
             Hint(
+                lambda: (
+                    whole_batch_episodes(MIDDLE, default_group(), BUDGET // default_group())
+                    / default_group()
+                ),
+                N_("That counts groups. The bill is in episodes."),
+            ),
+            Hint(
                 lambda: 2 * BUDGET,
                 N_("Two batches are enough most of the time. What do the other times cost?"),
             ),
@@ -217,7 +224,8 @@ CHECKS = (
         id="q03-two-pools",
         kind="share",
         truth=lambda: (1 + float(degenerate_probability(2 * MEAN_PASS_RATE, default_group()))) / 2,
-        tolerance=0.001,
+        # As many digits as the book itself gives such shares.
+        tolerance=0.005,
         hints=(
             Hint(
                 lambda: float(degenerate_probability(MEAN_PASS_RATE, default_group())),

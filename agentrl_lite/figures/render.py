@@ -85,14 +85,12 @@ class Canvas:
     def pixels(self, values: Mapping[str, float]) -> Pixels:
         """Return the picture at `values`: height x width x RGB, as a copy."""
         checked = self.figure.values(values)
-        self._canvas.restore_region(self._backdrop)
-        with (
-            style.settings(),
-            _drawn(self.figure, self._picture, self._axes, checked) as fresh,
-        ):
-            for artist in fresh:
-                (artist.axes or self._picture).draw_artist(artist)
-        return _pixels(self._canvas)
+        with style.settings():
+            self._canvas.restore_region(self._backdrop)
+            with _drawn(self.figure, self._picture, self._axes, checked) as fresh:
+                for artist in fresh:
+                    (artist.axes or self._picture).draw_artist(artist)
+            return _pixels(self._canvas)
 
     def png(self, values: Mapping[str, float]) -> bytes:
         """Return the picture at `values` as PNG, encoded for speed."""

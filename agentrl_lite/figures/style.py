@@ -6,7 +6,9 @@ a picture depends neither on the reader's matplotlibrc nor on what a notebook ha
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
@@ -84,18 +86,25 @@ _OURS: dict[str, Any] = {
     "ytick.major.size": 2.5,
     "ytick.major.width": 0.6,
 }
+_DRAWING = threading.RLock()
 # Settings of windows and back ends: they touch no picture, and changing them has side effects.
 _NOT_PICTURES = ("backend", "interactive", "macosx", "timezone", "tk.", "toolbar", "webagg")
 
 
-def settings() -> AbstractContextManager[None]:
-    """Return a context in which matplotlib has the companion's settings and no others."""
+@contextmanager
+def settings() -> Iterator[None]:
+    """Give matplotlib the companion's settings and no others, and the caller matplotlib alone.
+
+    A kernel may handle a slider's messages on one thread and run cells on another. Settings, font
+    caches and canvases are for one at a time, so whoever draws does it inside this.
+    """
     full: dict[Any, Any] = {
         key: value
         for key, value in matplotlib.rcParamsDefault.items()
         if not key.startswith(_NOT_PICTURES)
     }
-    return matplotlib.rc_context(full | _OURS)
+    with _DRAWING, matplotlib.rc_context(full | _OURS):
+        yield
 
 
 def screen_dpi(columns: int) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from agentrl_lite.answers import HEADINGS, Part
+from agentrl_lite.appendix.exercises import predictions
 from agentrl_lite.i18n import _
 from agentrl_lite.reader.record import Record
 
@@ -25,7 +26,8 @@ def to_markdown(record: Record, title: str, reference: Mapping[str, Part] | None
     blocks = [f"# {title}"]
     for key, heading in HEADINGS.items():
         blocks.append(f"## {_(heading)}")
-        blocks.append(record.text(key).strip() or _("*Nothing written.*"))
+        words = record.text(key).strip()
+        blocks.append(_quoted(words) if words else _("*Nothing written.*"))
         if key in record.opened_unwritten_s:
             blocks.append(_("*Reference opened before anything was written here.*"))
         if reference is not None and key in record.opened_s:
@@ -36,22 +38,29 @@ def to_markdown(record: Record, title: str, reference: Mapping[str, Part] | None
             blocks.append("\n".join(points))
         for kept in record.kept_for(key):
             blocks.append(_("*Another version, written in another window:*"))
-            blocks.append(kept.text.text.strip())
+            blocks.append(_quoted(kept.text.text.strip()))
+    asked = {prediction.id: prediction for prediction in predictions()}
     if record.guesses:
         blocks.append(f"## {_('Guesses')}")
-        line = _("`{name}`: {value}, committed on {date}")
+        line = _("{asked} {value}{unit}, committed on {date}.")
         blocks.append(
             "\n".join(
                 "- "
                 + line.format(
-                    name=name,
+                    asked=_(asked[name].question) if name in asked else f"`{name}`:",
                     value=f"{guess.value:g}",
+                    unit=f" {asked[name].unit}" if name in asked and asked[name].unit else "",
                     date=time.strftime("%Y-%m-%d", time.localtime(guess.committed_s)),
                 )
                 for name, guess in record.guesses.items()
             )
         )
     return "\n\n".join(blocks) + "\n"
+
+
+def _quoted(words: str) -> str:
+    """Set words apart as a quotation, which ends with them whatever Markdown they hold."""
+    return "\n".join(f"> {line}".rstrip() for line in words.splitlines())
 
 
 def export(markdown: str, folder: Path, name: str) -> Path:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import atexit
+import functools
 import secrets
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from agentrl_lite.i18n import _
 from agentrl_lite.reader.files import (
-    folder,
     locked,
     read_record,
     read_rescues,
@@ -25,6 +25,9 @@ from agentrl_lite.reader.files import (
 from agentrl_lite.reader.merge import merge
 from agentrl_lite.reader.record import Guess, Record, Text
 from agentrl_lite.reader.schedule import Postponed
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 SAVE_AFTER_S = 0.5
 RETRY_AFTER_S = 5.0
@@ -47,6 +50,19 @@ class SaveState:
     copy: Path | None = None
 
 
+def _alone(
+    method: Callable[Concatenate[Store, P], R],
+) -> Callable[Concatenate[Store, P], R]:
+    """Let one thread at a time into the store: widgets' messages may come on one of their own."""
+
+    @functools.wraps(method)
+    def guarded(self: Store, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self.lock:
+            return method(self, *args, **kwargs)
+
+    return guarded  # type: ignore[return-value]  # mypy loses `self` in functools.wraps
+
+
 class Store:
     """What the reader did with one question, kept in memory and on disk.
 
@@ -58,9 +74,11 @@ class Store:
         record: what is known now, in this kernel.
         state: how the last save went.
         notices: what the reader should be told about the file, in order.
+        lock: held while anything is changed.
     """
 
     def __init__(self, question: str, reader_folder: Path) -> None:
+        self.lock = threading.RLock()
         self.path = reader_folder / f"{question}.json"
         self.record = Record()
         self.state = SaveState()
@@ -77,6 +95,7 @@ class Store:
         """Call `watcher` after every change of `record`, `state` or `notices`."""
         self._watchers.append(watcher)
 
+    @_alone
     def write(self, part: str, text: str) -> None:
         """Put `text` in the place of what `part` held."""
         # Half of a surrogate pair, which a browser may send, cannot be written as UTF-8.
@@ -92,6 +111,7 @@ class Store:
         new = Text(text, draft, revision, _now_s())
         self._edit(replace(self.record, answers={**self.record.answers, part: new}))
 
+    @_alone
     def tick(self, part: str, point: int, given: bool) -> None:
         """Give yourself the rubric point number `point` of `part`, or take it back."""
         change = frozenset({(part, point)})
@@ -99,10 +119,12 @@ class Store:
         if ticks != self.record.ticks:
             self._edit(replace(self.record, ticks=ticks))
 
+    @_alone
     def run_clock(self, deadline_s: float | None) -> None:
         """Let the clock end at `deadline_s` seconds since the epoch, or stop it with None."""
         self._edit(replace(self.record, deadline_s=deadline_s))
 
+    @_alone
     def open_reference(self, part: str) -> None:
         """Note that the reference answer of `part` was opened, and whether anything was written."""
         times_s = {part: _now_s()}
@@ -112,6 +134,7 @@ class Store:
             record = replace(record, opened_unwritten_s=unwritten_s)
         self._edit(record)
 
+    @_alone
     def commit_guess(self, name: str, value: float) -> Guess:
         """Keep `value` as the guess for prediction `name`, unless there is one already.
 
@@ -124,18 +147,21 @@ class Store:
             self._edit(replace(self.record, guesses=guesses), delay_s=None)
         return self.record.guesses[name]
 
+    @_alone
     def pass_check(self, name: str) -> None:
         """Note that check `name` was passed, if it was not before."""
         if name not in self.record.checks_s:
             passed_s = {**self.record.checks_s, name: _now_s()}
             self._edit(replace(self.record, checks_s=passed_s), delay_s=None)
 
+    @_alone
     def put_away(self, part: str, draft: str) -> None:
         """Show the text kept under `part` and `draft` no more; it stays in the file."""
         kept = dict(self.record.kept)
         kept[part, draft] = replace(kept[part, draft], put_away=True)
         self._edit(replace(self.record, kept=kept))
 
+    @_alone
     def save(self) -> bool:
         """Bring memory and disk together now.
 
@@ -162,6 +188,7 @@ class Store:
         self._tell()
         return True
 
+    @_alone
     def flush(self) -> None:
         """Save now if anything waits to be saved."""
         if self.state.kind in ("pending", "failed"):
@@ -236,41 +263,5 @@ class Store:
             return None
 
 
-_open: dict[Path, Store] = {}
-
-
-def open_store(question: str) -> Store:
-    """Return the store of `question` in the reader's folder, the same one in the whole kernel."""
-    path = folder().absolute() / f"{question}.json"
-    if path not in _open:
-        _open[path] = Store(question, path.parent)
-    return _open[path]
-
-
-def read(question: str) -> tuple[Record, str]:
-    """Return what is known of `question` without changing anything on disk.
-
-    Returns:
-        the record, and what was wrong with its file (empty when nothing was).
-    """
-    path = folder().absolute() / f"{question}.json"
-    if path in _open:
-        return _open[path].record, ""
-    try:
-        return read_record(path) or Record(), ""
-    except (OSError, ValueError) as error:
-        return Record(), str(error)
-
-
-def flush_all() -> None:
-    """Save whatever waits to be saved, in every store of this kernel."""
-    for store in _open.values():
-        store.flush()
-
-
 def _now_s() -> float:
     return round(time.time(), 3)  # as exact as the file keeps it, so that reading back is equal
-
-
-# At the end of the kernel the event loop no longer turns: nothing postponed would run.
-atexit.register(flush_all)

@@ -37,6 +37,8 @@ CARD_STYLE = """
 .arl-block .arl-point label { white-space: normal; display: flex; gap: 8px; align-items: baseline;
   width: auto; color: inherit; line-height: 1.4; font-size: var(--jp-content-font-size1, 14px); }
 .arl-block .arl-point span { white-space: normal; overflow: visible; }
+.arl-block .jupyter-widgets-disconnected textarea, .jupyter-widgets-disconnected .arl-box textarea {
+  pointer-events: none; opacity: 0.6; }
 .arl-words { white-space: pre-wrap; border: 1px solid var(--jp-border-color2, #bdbdbd);
   padding: 6px 8px; }
 .arl-kept > .widget-html:last-child { flex: 1 1 100%; }
@@ -204,6 +206,6 @@ def _load_reference(question_id: str) -> tuple[dict[str, answers.Part] | None, s
 
 def _no_reference() -> str:
     return _(
-        "This edition holds no reference answers. Whoever handed it out has them, "
-        "and so has the full edition, in its folder “answers”."
+        "There is no reference answer here. If this is an edition for students, whoever handed it "
+        "out has it; the full edition keeps it in the folder “answers”."
     )

@@ -7,10 +7,11 @@ frames. Beside the live widget one output carries a still picture for readers wi
 from __future__ import annotations
 
 import base64
-import contextlib
 import html
 import math
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import ipywidgets
@@ -31,8 +32,9 @@ _CSS = """
 .arl-explore .widget-html { margin: 0; height: auto; min-height: 0; }
 .arl-explore .widget-html:has(.widget-html-content:empty) { display: none; }
 .arl-row { flex-flow: row wrap; align-items: center; column-gap: 8px; overflow: visible; }
-.arl-row .widget-slider { flex: 0 1 460px; min-width: 0; }
-.arl-row .widget-label { font-size: 14px; text-align: left; }
+.arl-row .widget-slider { flex: 0 1 480px; min-width: 0; }
+.arl-row .widget-label { font-size: 14px; text-align: left; white-space: normal; height: auto;
+  line-height: 1.25; }
 .arl-row .widget-text { width: 92px; }
 .arl-explore .arl-reset { width: auto; padding: 0 16px; align-self: flex-start; }
 .arl-row .noUi-handle:focus-visible, .arl-row input:focus-visible, .arl-reset:focus-visible {
@@ -86,11 +88,13 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     def __init__(self, figure: Figure, start: dict[str, float] | None = None) -> None:
         self.figure = figure
         self.start = figure.values(start)
+        # Messages of the browser may come on another thread than cells run on.
+        self.lock = threading.RLock()
         self.picture = Picture(format="png", layout=_picture_layout(figure.columns))
         self.summary = ipywidgets.HTML()
         self.problem = ipywidgets.HTML()
         self.rows = {
-            control.name: Row(control, self.start[control.name], self._redraw)
+            control.name: Row(control, self.start[control.name], self._redraw, self.lock)
             for control in figure.controls
         }
         self.reset = ipywidgets.Button(
@@ -121,12 +125,16 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         return {name: row.value for name, row in self.rows.items()}
 
     def _on_reset(self, _button: object) -> None:
-        for name, row in self.rows.items():
-            row.put(self.start[name])
-        self._redraw()
+        with self.lock:
+            for name, row in self.rows.items():
+                row.put(self.start[name])
+            self._redraw()
 
     def _redraw(self) -> None:
-        values = self.values
+        with self.lock:
+            self._draw(self.values)
+
+    def _draw(self, values: dict[str, float]) -> None:
         try:
             if self._canvas is None:
                 self._canvas = render.Canvas(self.figure)
@@ -163,12 +171,20 @@ class Row:
         control: what the reader may move.
         value: where it starts.
         moved: called after the value has changed, never with a refused one.
+        lock: held while the value changes and until `moved` is done.
     """
 
-    def __init__(self, control: Control, value: float, moved: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        control: Control,
+        value: float,
+        moved: Callable[[], None],
+        lock: AbstractContextManager[object],
+    ) -> None:
         self.control = control
         self.value = value
         self._moved = moved
+        self._lock = lock
         self._putting = False
         self.slider = _slider(control, value)
         self.number = ipywidgets.FloatText(
@@ -195,7 +211,7 @@ class Row:
             self.number.value = value
         self.message.value = ""
 
-    @contextlib.contextmanager
+    @contextmanager
     def _silently(self) -> Iterator[None]:
         self._putting = True
         try:
@@ -204,27 +220,29 @@ class Row:
             self._putting = False
 
     def _on_slider(self, change: dict[str, Any]) -> None:
-        if self._putting:
-            return
-        self.value = _clean(self.control, change["new"])
-        self._moved()  # the picture is what the reader waits for: the box follows it
-        # The slider itself is left alone: the reader's hand may be further on by now, and a value
-        # sent back would pull the handle from it.
-        with self._silently():
-            self.number.value = self.value
-        self.message.value = ""
+        with self._lock:
+            if self._putting:
+                return
+            self.value = _clean(self.control, change["new"])
+            self._moved()  # the picture is what the reader waits for: the box follows it
+            # The slider itself is left alone: the reader's hand may be further on by now, and a
+            # value sent back would pull the handle from it.
+            with self._silently():
+                self.number.value = self.value
+            self.message.value = ""
 
     def _on_number(self, change: dict[str, Any]) -> None:
-        if self._putting:
-            return
-        try:
-            value = self.control.check(change["new"])
-        except ValueError as error:
-            # What was typed stays in the box; slider and picture keep the last good value.
-            self.message.value = _problem(str(error))
-            return
-        self.put(value)
-        self._moved()
+        with self._lock:
+            if self._putting:
+                return
+            try:
+                value = self.control.check(change["new"])
+            except ValueError as error:
+                # What was typed stays in the box; slider and picture keep the last good value.
+                self.message.value = _problem(str(error))
+                return
+            self.put(value)
+            self._moved()
 
 
 def _slider(control: Control, value: float) -> Any:
@@ -235,7 +253,7 @@ def _slider(control: Control, value: float) -> Any:
         "tooltip": f"{_(control.label)} {control.symbol}",
         "continuous_update": True,
         "readout": False,
-        "style": {"description_width": "130px"},
+        "style": {"description_width": "150px"},
     }
     if control.log:
         least = math.log(control.minimum) / math.log(control.step)

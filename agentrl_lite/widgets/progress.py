@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import ipywidgets as W  # noqa: N812
@@ -20,7 +21,7 @@ PROGRESS_STYLE = """
 .arl-table table { border-collapse: collapse; margin: 0; }
 .arl-table th, .arl-table td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--jp-border-color2, #bdbdbd); white-space: normal; }
-.arl-table tbody th { font-weight: normal; min-width: 11em; }
+.arl-table tbody th { font-weight: normal; min-width: 14em; }
 .arl-table tbody th[colspan] { font-weight: 600; padding-top: 10px; }
 .arl-table tr.arl-untouched td, .arl-table tr.arl-untouched th {
   color: var(--jp-ui-font-color2, #616161); }
@@ -127,19 +128,22 @@ class Progress:
 
     def refresh(self) -> None:
         """Read everything again."""
+        here = {path.name.partition("_")[0] for path in Path.cwd().glob("[qx]*_*.ipynb")}
         rows = [row(question, *read(question.id)) for question in QUESTIONS]
-        lead = _("You have worked on {done} of {total} questions. Your words are kept in {folder}.")
+        # Questions that cannot be worked on here, and were not elsewhere, would only fill the page.
+        rows = [item for item in rows if item.touched or item.question.id in here]
+        lead = _("You have worked on {done} of {total} notebooks. Your words are kept in {folder}.")
         text = lead.format(
             done=sum(item.touched for item in rows), total=len(rows), folder=folder()
         )
-        self.body.value = f'<p role="status">{escape(text)}</p>{table(rows)}'
+        shown = table(rows) if rows else ""
+        self.body.value = f'<p role="status">{escape(text)}</p>{shown}'
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, Any]:
-        titles = "".join(f"<li>{escape(q.label)} · {escape(_(q.title))}</li>" for q in QUESTIONS)
         text = _("Run this notebook to see here what you have written, guessed and passed.")
         return bundle(
             self.view,
-            f"<p>{escape(text)}</p><ul>{titles}</ul>",
+            f"<p>{escape(text)}</p>",
             "progress()",
             "progress",
             {"questions": [question.id for question in QUESTIONS]},

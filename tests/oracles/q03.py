@@ -66,6 +66,6 @@ WRONG = {
     "q03-smallest-G": {8: "power of two", 6: "53.1 %", 5: "series"},
     "q03-smallest-G-hard": {13: "51 %", 11: "series", 10: "series", 16: "power of two"},
     "q03-episodes-paid": {732: "refill can fail too", 512: "none is wasted", 112: "groups"},
-    "q03-whole-batches": {899: "group by group", 1024: "Two batches"},
+    "q03-whole-batches": {899: "group by group", 1024: "Two batches", 131: "groups"},
     "q03-two-pools": {0.168: "all tasks are alike", 0.0175: "solvable half"},
 }
