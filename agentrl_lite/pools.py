@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import roots_jacobi
 
 from agentrl_lite.advantages import informative_probability
 
@@ -60,6 +61,84 @@ def mixed_pool(
     pool[in_tail : in_tail + never] = 0.0
     pool[in_tail + never : in_tail + never + always] = 1.0
     return rng.permutation(pool)
+
+
+def beta_pool(
+    a: float, b: float, *, highest: float = 1.0, nodes: int = 40
+) -> tuple[Floats, Floats]:
+    r"""Stand a few weighted tasks for a pool whose pass rates follow `highest` times a Beta(a, b).
+
+    Gauss-Jacobi quadrature: the mean of a polynomial in p up to degree $2\cdot$`nodes`$\,-1$ over
+    these tasks is its mean over the pool, up to rounding. $1 - p^G - (1-p)^G$ is one of degree G,
+    so `informative_tasks` is then exact for G below twice `nodes`. Beta(1, 1) is the uniform pool.
+
+    Args:
+        a: first shape, above 0; below 1 it heaps tasks up at 0.
+        b: second shape, above 0; below 1 it heaps tasks up at `highest`.
+        highest: greatest success probability, above 0, at most 1.
+        nodes: number of tasks, from 1.
+
+    Returns:
+        Success probabilities and their weights, which sum to 1, each of shape (nodes,), float64.
+
+    Raises:
+        ValueError: for an argument out of range.
+
+    >>> pass_rates, weights = beta_pool(1, 1, highest=0.4)
+    >>> float(informative_tasks(pass_rates, 4, 128, weights=weights).round(2))
+    68.32
+    """
+    for name, value in (("a", a), ("b", b)):
+        if not (np.isfinite(value) and value > 0):
+            raise ValueError(f"{name} must be finite and above 0; it was {value!r}")
+    if not 0 < highest <= 1:
+        raise ValueError(f"highest must be above 0 and at most 1; it was {highest!r}")
+    if isinstance(nodes, bool) or not isinstance(nodes, int | np.integer) or nodes < 1:
+        raise ValueError(f"nodes must be a whole number from 1; it was {nodes!r}")
+    x, weights = roots_jacobi(nodes, b - 1, a - 1)
+    return highest * (1 + x) / 2, weights / weights.sum()
+
+
+def fit_beta(successes: ArrayLike, attempts: int) -> tuple[float, float]:
+    r"""Return the Beta whose first two moments are those of the tasks' success probabilities.
+
+    From c successes in n attempts, $c/n$ estimates p without bias, and $c(c-1)/(n(n-1))$ estimates
+    $p^2$. The square of $c/n$ does not: it holds the noise of the attempts as well.
+
+    Args:
+        successes: shape (N,), whole numbers from 0 to `attempts`, one for each task.
+        attempts: attempts at each task, a whole number from 2.
+
+    Returns:
+        The shapes a and b.
+
+    Raises:
+        ValueError: for an argument out of range, or for counts that spread no more than alike
+            tasks would, or are all 0 or `attempts`: no Beta has such moments.
+
+    >>> a, b = fit_beta([0, 0, 1, 2, 4], 4)
+    >>> round(a, 2), round(b, 2)
+    (0.37, 0.68)
+    """
+    if isinstance(attempts, bool) or not isinstance(attempts, int | np.integer) or attempts < 2:
+        raise ValueError(f"attempts must be a whole number from 2; it was {attempts!r}")
+    counts = np.asarray(successes, dtype=np.float64)
+    if counts.ndim != 1 or counts.size == 0:
+        raise ValueError(f"successes must hold at least one task; its shape was {counts.shape}")
+    odd = counts[~((counts >= 0) & (counts <= attempts) & (counts == np.floor(counts)))]
+    if odd.size:
+        raise ValueError(
+            f"successes must be whole numbers from 0 to {attempts}; one was {odd[0]:g}"
+        )
+    mean = float(counts.mean() / attempts)
+    square = float((counts * (counts - 1)).mean() / (attempts * (attempts - 1)))
+    if not mean**2 < square < mean:
+        raise ValueError(
+            "successes must spread more than those of alike tasks, and not be all 0 or all "
+            f"{attempts}; the means of p and of its square came out as {mean:g} and {square:g}"
+        )
+    tightness = (mean - square) / (square - mean**2)
+    return mean * tightness, (1 - mean) * tightness
 
 
 def informative_tasks(

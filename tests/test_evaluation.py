@@ -91,8 +91,24 @@ def test_the_estimator_is_unbiased_and_the_plug_in_is_low(p, n, data):
     assert float(mean) == pytest.approx(float(truth), abs=1e-10)
     assert float(variance) >= 0
     c = np.arange(n + 1)
-    plugin = stats.binom.pmf(c, n, p) @ pass_at_k_plugin(n, c, k)
+    mass = stats.binom.pmf(c, n, p if p > 1e-300 else 0.0)  # scipy overflows below
+    plugin = mass @ pass_at_k_plugin(n, c, k)
     assert plugin <= truth + 1e-10
+
+
+def test_moments_at_the_least_of_numbers():
+    assert [float(m) for m in pass_at_k_moments(np.finfo(float).tiny, 40, 1)] == [0.0, 0.0]
+
+
+def test_many_rows_in_any_order_equal_single_rows():
+    """More rows than a block holds, with certain and undefined ones between them."""
+    n, c, k = np.random.default_rng(4).integers([[1], [0], [0]], 60, size=(3, 40_000))
+    c = np.minimum(c, n)
+    got = pass_at_k(n, c, k)
+    for i in range(0, n.size, 397):
+        np.testing.assert_equal(got[i], float(pass_at_k(n[i], c[i], k[i])))
+    many = pass_at_k(100_000, 40_000, 40_000)  # more terms than 16 bits count
+    assert float(many) == 1.0
 
 
 def test_moments_against_simulation():

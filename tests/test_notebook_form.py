@@ -72,6 +72,14 @@ def test_a_closed_cell_does_not_show_its_first_line(path):
 
 
 @each_book
+def test_the_guess_comes_before_the_card(path):
+    """A good answer computes the number: after it, a guess is none."""
+    source = "\n".join(cell.source for cell in code_cells(path))
+    if "answer_card(" in source and "predict(" in source:
+        assert source.index("predict(") < source.index("answer_card(")
+
+
+@each_book
 def test_cells_are_named_by_hand(path):
     prefix = leaks.question_of(path.name) or path.stem.partition("_")[2]
     ids = [cell.id for cell in notebooks.read(path).cells]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentrl_lite.pools import expected_draws, informative_tasks, mixed_pool
+from agentrl_lite.pools import (
+    beta_pool,
+    expected_draws,
+    fit_beta,
+    informative_tasks,
+    mixed_pool,
+)
 from agentrl_lite.sampling import expect_steps, simulate_steps
 
 
@@ -63,6 +70,50 @@ def test_mixed_pool_keeps_its_shares():
     assert tail.size == 4_000
     assert tail.min() >= 0.3
     assert tail.max() <= 0.5
+
+
+def beta_moment(a: Fraction, b: Fraction, k: int) -> Fraction:
+    """Mean of p^k under a Beta(a, b), in exact fractions."""
+    moment = Fraction(1)
+    for i in range(k):
+        moment *= (a + i) / (a + b + i)
+    return moment
+
+
+@pytest.mark.parametrize(("a", "b"), [("1", "1"), ("1/10", "3"), ("7/10", "27/10"), ("5", "1/4")])
+@pytest.mark.parametrize("G", [2, 3, 16, 64])
+def test_a_beta_pool_is_exact_for_group_sizes(a, b, G):
+    a, b = Fraction(a), Fraction(b)
+    share = 1 - beta_moment(a, b, G) - beta_moment(b, a, G)
+    tasks, weights = beta_pool(float(a), float(b))
+    got = float(informative_tasks(tasks, G, 1, weights=weights))
+    assert got == pytest.approx(float(share), rel=1e-11)
+
+
+@pytest.mark.parametrize("highest", [0.05, 0.4, 1.0])
+def test_beta_1_1_is_the_uniform_pool(highest):
+    tasks, weights = beta_pool(1, 1, highest=highest)
+    assert 0 < tasks.min() < tasks.max() < highest
+    assert weights.sum() == pytest.approx(1)
+    for power in (1, 2, 7):
+        assert weights @ tasks**power == pytest.approx(highest**power / (power + 1), rel=1e-12)
+
+
+def test_a_fit_gives_the_beta_back():
+    """Expected counts of a beta-binomial have exactly its moments; a large draw has them nearly."""
+    rng = np.random.default_rng(8)
+    successes = rng.binomial(8, rng.beta(0.7, 2.7, 200_000))
+    a, b = fit_beta(successes, 8)
+    assert a == pytest.approx(0.7, rel=0.03)
+    assert b == pytest.approx(2.7, rel=0.03)
+
+
+def test_a_fit_by_hand():
+    """Two attempts at six tasks: the mean is 5/12, c(c-1)/2 has mean 2/6."""
+    a, b = fit_beta([0, 0, 0, 1, 2, 2], 2)
+    m, s = Fraction(5, 12), Fraction(2, 6)
+    k = (m - s) / (s - m**2)
+    assert (a, b) == (pytest.approx(float(m * k)), pytest.approx(float((1 - m) * k)))
 
 
 @pytest.mark.parametrize("regime", ["plain", "filtered", "refilled"])
@@ -124,6 +175,16 @@ def test_the_same_seed_gives_the_same_counts():
         (lambda: informative_tasks([0.1], 8, -1), "prompts .* -1"),
         (lambda: informative_tasks([0.1], 8, 64, weights=[0]), "weights"),
         (lambda: informative_tasks([0.1], 8, 64, weights=[1, 2]), "weights must be 1 numbers"),
+        (lambda: beta_pool(0, 1), "a must be finite and above 0; it was 0"),
+        (lambda: beta_pool(1, np.inf), "b must be finite and above 0; it was inf"),
+        (lambda: beta_pool(1, 1, highest=1.2), "highest .* 1.2"),
+        (lambda: beta_pool(1, 1, nodes=0), "nodes .* 0"),
+        (lambda: fit_beta([0, 1], 1), "attempts must be a whole number from 2; it was 1"),
+        (lambda: fit_beta([], 4), "successes must hold at least one task"),
+        (lambda: fit_beta([0, 5], 4), "successes must be whole numbers from 0 to 4; one was 5"),
+        (lambda: fit_beta([0, np.nan], 4), "one was nan"),
+        (lambda: fit_beta([2, 2, 2], 4), "spread more"),
+        (lambda: fit_beta([0, 4], 4), "all 0 or all 4"),
         (lambda: expect_steps([0.1], G=8, prompts=2), "prompts must be at most what the 1 tasks"),
         (lambda: expect_steps([0.0], G=8, prompts=1, regime="refilled"), "never end"),
         (lambda: expect_steps([0.0], G=8, prompts=1, regime="filtered"), "the 0 tasks kept"),

@@ -113,20 +113,20 @@ def _draw(ax: Any, *, p: float, n: float) -> None:
 
 
 def _good_groups(counts: list[StepCounts]) -> str:
-    """Return the group sizes for which both counters are where they should be, in words."""
+    """Return the group sizes for which both counters are where they should be, as a list."""
     good = [
-        f"G = {G}"
+        str(G)
         for G, c in zip(_GROUPS, counts, strict=True)
         if c.zero_share < 0.5 and _distinct(c) >= FLOOR
     ]
-    return ", ".join(good) or _("no group size")
+    return ", ".join(good) or _("none")
 
 
 def _summary(*, p: float, n: float) -> str:
     counts = _counts(p, n)
     return _(
-        "With a middle rate of {p} and {n} never solved, both counters are good at {plain} as the "
-        "pool is, and at {filtered} once it is filtered."
+        "With the middle at p = {p} and {n} never solved, these group sizes are in the corner: "
+        "{plain} of the plain pool; {filtered} of the filtered one."
     ).format(
         p=_MIDDLE.text(p),
         n=marks.percent(n),
