@@ -25,6 +25,12 @@ def test_html_holds_every_cell_escaped_and_marks_one_row_in_words():
     assert re.findall(r'<th scope="col">(.*?)</th>', html) == ["split", "waste"]
 
 
+def test_a_closed_table_shows_its_line_alone_until_it_is_opened():
+    html = table(ROWS, mark=1, closed="The row & why")._repr_html_()
+    assert re.search(r"<details><summary>The row &amp; why</summary><div.*</div></details>$", html)
+    assert "<details" not in table(ROWS, mark=1)._repr_html_()
+
+
 def test_text_is_aligned():
     assert repr(table(ROWS, {"waste": ".1%"})) == "split  waste\n<a>    65.6%\nb      43.0%"
 

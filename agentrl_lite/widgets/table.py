@@ -20,8 +20,10 @@ _STYLE = """<style>
 class Table:
     """Rows that a notebook shows, as HTML and as plain text; made by `table`."""
 
-    def __init__(self, header: list[str], cells: list[list[str]], mark: int | None) -> None:
-        self._header, self._cells, self._mark = header, cells, mark
+    def __init__(
+        self, header: list[str], cells: list[list[str]], mark: int | None, closed: str
+    ) -> None:
+        self._header, self._cells, self._mark, self._closed = header, cells, mark, closed
 
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self._header)
@@ -32,10 +34,13 @@ class Table:
             end = f"<td>← {escape(_('act on this'))}</td>" if marked else ""
             line = "".join(f"<td>{escape(cell)}</td>" for cell in row) + end
             body += f'<tr class="arl-marked">{line}</tr>' if marked else f"<tr>{line}</tr>"
-        return (
-            f'{_STYLE}<div class="arl-scroll"><table class="arl-table">'
+        whole = (
+            f'<div class="arl-scroll"><table class="arl-table">'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
+        if self._closed:
+            whole = f"<details><summary>{escape(self._closed)}</summary>{whole}</details>"
+        return _STYLE + whole
 
     def __repr__(self) -> str:
         lines = [self._header, *self._cells]
@@ -54,6 +59,7 @@ def table(
     formats: Mapping[str, str] | None = None,
     *,
     mark: int | None = None,
+    closed: str = "",
 ) -> Table:
     """Lay rows out as a table.
 
@@ -61,6 +67,7 @@ def table(
         rows: at least one row; all have the same keys in the same order, which are the header.
         formats: format specifications by column, as in `format(value, ".1%")`.
         mark: index of the row that the reader would act on.
+        closed: a line to show in place of the table until the reader opens it.
 
     Raises:
         ValueError: for no rows, rows of different columns, a format for a column that is not
@@ -85,4 +92,4 @@ def table(
         raise ValueError(f"mark must be a row from 0 to {len(rows) - 1}; it was {mark!r}")
     specs = formats or {}
     cells = [[format(row[name], specs.get(name, "")) for name in header] for row in rows]
-    return Table(header, cells, mark)
+    return Table(header, cells, mark, closed)
