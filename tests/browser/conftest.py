@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 ROOT = Path(__file__).parents[2]
 START_S = 60
 # Every wait below is for something that takes a second or two on an idle machine.
-PATIENCE_MS = 30_000
+PATIENCE_MS = 90_000
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

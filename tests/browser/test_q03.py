@@ -72,8 +72,8 @@ def test_a_slider_moves_by_mouse(reader):
 
 def test_words_survive_a_killed_kernel_and_a_closed_tab(reader):
     box = reader.page.get_by_role("textbox", name="Mechanism").first
-    box.click()
-    reader.page.keyboard.type(WORDS)
+    box.press_sequentially(WORDS, delay=15)
+    expect(box).to_have_value(WORDS)
     wait_until_stored(reader.lab.reader / "q03.json", WORDS)
 
     assert reader.lab.kill_kernels() == 1
@@ -92,7 +92,8 @@ def wait_until_stored(file, words):
         if file.exists() and words in json.dumps(json.loads(file.read_text())):
             return
         time.sleep(0.1)
-    pytest.fail(f"{words!r} is not in {file}")
+    found = file.read_text() if file.exists() else "nothing"
+    pytest.fail(f"{words!r} is not in {file}, which holds {found}")
 
 
 def test_the_reference_opens_beside_the_words(reader):
