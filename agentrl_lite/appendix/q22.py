@@ -60,14 +60,14 @@ def se_after(sampling: float, samples: int) -> float:
 
 
 def seeds_wanted(
-    *, arms: int = 2, task: float = TASK_VARIANCE, samples: int = SAMPLES, shared: bool = True
+    *, arms: int = 2, task: float = TASK_VARIANCE, samples: float = SAMPLES, shared: bool = True
 ) -> float:
     """Return the training seeds that make the scenario's gain detectable, not rounded up.
 
     Args:
         arms: methods whose seed spread counts; 1 is a mistake.
         task: variance over tasks of the true difference.
-        samples: attempts at each task by each seed.
+        samples: attempts at each task by each seed; may be infinite.
         shared: whether all seeds attempt the same tasks; `False` is a mistake.
     """
     gain = float(paired_difference(GAINED, LOST, TASKS))
@@ -168,6 +168,8 @@ def _paired_se() -> float:
     return float(paired_se(GAINED, LOST, TASKS))
 
 
+_IN_POINTS = N_("That is in points. As a share, one point is 0.01.")
+
 CHECKS = (
     Check(
         id="q22-smallest-b",
@@ -233,10 +235,10 @@ CHECKS = (
     ),
     Check(
         id="q22-se-more-samples",
-        kind="number",
+        kind="share",
         truth=lambda: se_after(FLIPS / TASKS, MORE_SAMPLES),
-        # Leaving the second term out of the variance comes this close.
-        tolerance=0.0001,
+        # Leaving the second term out of the variance comes close to 0.0001.
+        tolerance=0.0002,
         hints=(
             Hint(
                 lambda: _paired_se() / math.sqrt(MORE_SAMPLES),
@@ -250,6 +252,9 @@ CHECKS = (
                 lambda: math.sqrt((task_variance_seen() - FLIPS / TASKS) / TASKS),
                 N_("That is what would be left with endless attempts."),
             ),
+            Hint(lambda: 100 * se_after(FLIPS / TASKS, MORE_SAMPLES), _IN_POINTS),
+            # The same, rounded as a reader would.
+            Hint(lambda: round(100 * se_after(FLIPS / TASKS, MORE_SAMPLES), 2), _IN_POINTS),
         ),
         otherwise=N_(
             "Take the luck that A shows against itself out of the variance of one task's "
@@ -279,6 +284,15 @@ CHECKS = (
             Hint(
                 lambda: math.ceil(seeds_wanted(samples=1)),
                 N_("That is with one attempt at each task. Here there are several."),
+            ),
+            Hint(
+                lambda: math.ceil(seeds_wanted(samples=math.inf)),
+                N_("That is with endless attempts. Here there are {samples}, and luck has a part."),
+                lambda: {"samples": SAMPLES},
+            ),
+            Hint(
+                lambda: 2 * math.ceil(seeds_wanted()),
+                N_("That is both methods together. The question asks for the seeds of each."),
             ),
         ),
         otherwise=N_(

@@ -32,7 +32,7 @@ _TASKS = Control(
 _SAMPLES = Control(
     name="n",
     symbol="n",
-    label=N_("Samples a task"),
+    label=N_("Samples per task"),
     minimum=5,
     maximum=50,
     step=5,
@@ -62,7 +62,7 @@ def true_pass_at_k(k: int) -> float:
 
 
 @lru_cache(maxsize=128)
-def _intervals(N: int, n: int, k: int) -> tuple[_Ends, _Ends]:
+def intervals(N: int, n: int, k: int) -> tuple[_Ends, _Ends]:
     """Return both kinds of interval for each benchmark, shape (benchmarks, 2)."""
     rng = np.random.default_rng(10)
     value = pass_at_k(n, np.arange(n + 1), k)
@@ -101,7 +101,7 @@ def _held(ends: _Ends, k: int) -> NDArray[np.bool_]:
 
 def _draw(axes: tuple[Any, Any], *, N: int, n: int, k: int) -> None:
     place = np.arange(1, BENCHMARKS + 1)
-    for ax, ends in zip(axes, _intervals(N, n, k), strict=True):
+    for ax, ends in zip(axes, intervals(N, n, k), strict=True):
         held = _held(ends, k)
         ax.axhline(true_pass_at_k(k), color=style.INK, lw=1.0)
         for which, colour, width in ((held, style.GHOST, 1.4), (~held, style.VERMILION, 2.6)):
@@ -115,7 +115,7 @@ def _draw(axes: tuple[Any, Any], *, N: int, n: int, k: int) -> None:
 
 
 def _summary(*, N: int, n: int, k: int) -> str:
-    tasks, samples = (int(_held(ends, k).sum()) for ends in _intervals(N, n, k))
+    tasks, samples = (int(_held(ends, k).sum()) for ends in intervals(N, n, k))
     return _(
         "For pass@{k} from {N} tasks with {n} samples each, {tasks} of {count} intervals over "
         "tasks hold the true value, and {samples} of {count} over samples."

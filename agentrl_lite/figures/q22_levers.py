@@ -32,7 +32,7 @@ _TASKS = Control(
 _SAMPLES = Control(
     name="K",
     symbol="K",
-    label=N_("Samples a task"),
+    label=N_("Samples per task"),
     minimum=1,
     maximum=64,
     step=2,
@@ -59,6 +59,9 @@ _K = 2.0 ** np.linspace(0, 6, 61)
 _TOP = 3.6
 # The standard error at which two points are found four times in five.
 _ENOUGH = 100 / float(units_needed(_GAIN, 1.0)) ** 0.5
+# The power that is wanted, and a line unlike the dashed curve's.
+_POWER = 0.8
+_DOTS = (0, (1, 2))
 _NAMES = (
     (N_("luck of single attempts"), style.BLUE, 0.30),
     (N_("which tasks"), style.GREEN, 0.40),
@@ -76,7 +79,7 @@ def _components(N: float, K: Any, S: float, seeds_count: bool = True) -> Compone
 
 
 def _backdrop(fig: Any) -> tuple[Any, Any]:
-    fig.subplots_adjust(left=0.05, right=0.975, bottom=0.165, top=0.885, wspace=0.17)
+    fig.subplots_adjust(left=0.05, right=0.95, bottom=0.165, top=0.885, wspace=0.17)
     error, chance = fig.subplots(1, 2)
     for ax in (error, chance):
         ax.set_xscale("log", base=2)
@@ -93,14 +96,17 @@ def _backdrop(fig: Any) -> tuple[Any, Any]:
         [0.955, 0.995],
         [y, y],
         color=style.GHOST_TEXT,
-        lw=0.9,
-        ls=(0, (5, 3)),
+        lw=1.1,
+        ls=_DOTS,
         transform=error.transAxes,
     )
     _key_text(error, y, _("small enough for {percent}").format(percent="80 %"))
     chance.set_ylim(0, 1)
     marks.percent_axis(chance.yaxis)
     marks.title(chance, _("Chance to find two points"))
+    # Right of the frame, where no curve can run into it.
+    label = chance.text(1.015, _POWER, "80 %", transform=chance.transAxes, fontsize=style.SMALL_PT)
+    label.set(ha="left", va="center", color=style.GHOST_TEXT)
     return error, chance
 
 
@@ -139,7 +145,7 @@ def _draw(axes: tuple[Any, Any], *, N: int, K: int, S: int) -> None:
         upper = np.broadcast_to(upper, _K.shape)
         error.fill_between(_K, lower, upper, color=colour, alpha=alpha, lw=0)
     error.plot(_K, levels[0], color=style.INK, lw=style.LINE_PT)
-    marks.level(error, _ENOUGH)
+    error.axhline(_ENOUGH, color=style.GHOST_TEXT, lw=1.1, ls=_DOTS)
     here = _components(N, K, S)
     marks.marker(error, K, 100 * float(here.se))
     marks.headline(error, 1, 1.025, "right", f"{100 * float(here.se):.2f}")
@@ -148,7 +154,7 @@ def _draw(axes: tuple[Any, Any], *, N: int, K: int, S: int) -> None:
     pair = power(_GAIN, _components(N, _K, S, seeds_count=False).se)
     chance.plot(_K, pair, color=style.GHOST_TEXT, lw=1.4, ls=(0, (5, 2)))
     chance.plot(_K, method, color=style.BLUE, lw=style.LINE_PT)
-    marks.level(chance, 0.8)
+    chance.axhline(_POWER, color=style.GHOST_TEXT, lw=1.1, ls=_DOTS)
     _name_curves(chance, float(pair[-1]), float(method[-1]))
     at = float(power(_GAIN, here.se))
     marks.marker(chance, K, at)
@@ -177,8 +183,9 @@ LEVERS = Figure(
     caption=N_(
         "What tasks, samples and seeds leave of the noise, on a made-up benchmark like the "
         "scenario's. Left: the standard error against samples per task; below each band, what is "
-        "left once it is gone. Dashed: small enough to find two points four times in five. Right: "
-        "the chance to find them, for the methods (solid) and for these very checkpoints (dashed)."
+        "left once it is gone. Dotted: small enough to find two points four times in five. Right: "
+        "the chance to find them, for the methods (solid) and for these very checkpoints (dashed); "
+        "dotted, 80 %."
     ),
     alt=N_(
         "Two panels over samples per task from 1 to 64. Left: the standard error falls and then "

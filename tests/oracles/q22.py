@@ -58,6 +58,19 @@ RIGHT = {
 WRONG = {
     "q22-smallest-b": {48: "approximates", 44: "keeps b + c at 70", 46: "One tail"},
     "q22-tasks-needed": {9556: "unpaired", 1341: "every other time", 2158: "one-sided"},
-    "q22-se-more-samples": {0.0059: "whole variance", 0.0132: "halve none", 0.00626: "endless"},
-    "q22-seeds-needed": {16: "round", 10: "Both methods", 11: "in full", 23: "one attempt"},
+    "q22-se-more-samples": {
+        0.0059: "whole variance",
+        0.0132: "halve none",
+        0.00626: "endless",
+        0.832: "in points",
+        0.83: "in points",
+    },
+    "q22-seeds-needed": {
+        16: "round",
+        10: "Both methods",
+        11: "in full",
+        23: "one attempt",
+        15: "endless attempts",
+        34: "both methods together",
+    },
 }
