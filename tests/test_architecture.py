@@ -20,6 +20,7 @@ PARTS = {
     "answers": ({"markdown_it", "mdit_py_plugins"}, {"i18n"}),
     "appendix": (CALCULATING, {"calculating", "i18n"}),
     "reader": ({"filelock"}, {"answers", "appendix", "i18n"}),
+    "gym_env": ({"gymnasium", "numpy"}, {"calculating"}),
     "figures": (
         CALCULATING | {"matplotlib", "PIL", "tqdm"},
         {"calculating", "appendix", "i18n", "__init__"},
@@ -98,6 +99,7 @@ def test_imports_follow_the_table(path):
         ("agentrl_lite.cli", "from agentrl_lite.widgets import explore"),
         ("agentrl_lite.reader.store", "import numpy"),
         ("agentrl_lite.kl", "import torch"),
+        ("agentrl_lite.bugfix.env", "import gymnasium"),
     ],
 )
 def test_forbidden_imports_are_found(module, source):
