@@ -1,0 +1,89 @@
+"""The rules of an episode, and what an episode needs to know of the tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+RewardFrom = Literal["hidden", "public"]
+Truncation = Literal["fail", "score"]
+PenaltyOn = Literal["every", "success"]
+CHOICES: dict[str, tuple[str, ...]] = {
+    "reward": get_args(RewardFrom),
+    "truncation": get_args(Truncation),
+    "penalty_on": get_args(PenaltyOn),
+}
+
+
+class Table(Protocol):
+    """What an episode needs to know of the tasks: K tasks, E states of the file, 0 the unedited."""
+
+    @property
+    def kinds(self) -> Ints:
+        """Kind of each task, shape (K,)."""
+
+    @property
+    def public_K_E(self) -> Bools:  # noqa: N802
+        """Whether all public tests pass."""
+
+    @property
+    def hidden_K_E(self) -> Bools:  # noqa: N802
+        """Whether all hidden tests pass."""
+
+    @property
+    def clue_K(self) -> Ints:  # noqa: N802
+        """Which edit a READ suggests, 0 for none."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of an episode.
+
+    Attributes:
+        max_tokens: the episode is truncated at this many tokens, of the prompt, the policy and the
+            tools; from 2.
+        max_turns: ... and after this many turns without a submit; from 1, or `None`.
+        reward: whether the hidden or the public tests decide.
+        truncation: a truncated episode fails, or its file is scored as it stands.
+        penalty: what each turn costs, in units of reward, at least 0.
+        penalty_on: every episode pays, or those alone that the tests let pass.
+        truncated_turns: a truncated episode is charged for at least this many turns; without it a
+            policy escapes by never ending one.
+        re_edit: whether a later edit replaces the first; else it is an error.
+        broken: chance of a checkout in which tests fail whatever the file, by kind of issue; where
+            there are more kinds than numbers, these come round again.
+        verbose: words without meaning in each READ and TEST.
+        blind: TEST says `passed` whatever came out; the control for what the result does.
+    """
+
+    max_tokens: int = 64
+    max_turns: int | None = None
+    reward: RewardFrom = "hidden"
+    truncation: Truncation = "fail"
+    penalty: float = 0.0
+    penalty_on: PenaltyOn = "every"
+    truncated_turns: int = 6
+    re_edit: bool = False
+    broken: tuple[float, ...] = (0.0, 0.2, 0.4)
+    verbose: int = 0
+    blind: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least in (("max_tokens", 2), ("max_turns", 1), ("truncated_turns", 0)):
+            value = getattr(self, name)
+            if value is None and name == "max_turns":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {allowed}; it was {getattr(self, name)!r}")
+        if not (np.isfinite(self.penalty) and self.penalty >= 0):
+            raise ValueError(f"penalty must be finite and at least 0; it was {self.penalty!r}")
+        if not self.broken or not all(0 <= chance <= 1 for chance in self.broken):
+            raise ValueError(f"broken must hold chances between 0 and 1; it was {self.broken!r}")

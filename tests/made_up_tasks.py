@@ -1,0 +1,26 @@
+"""A made-up table of outcomes: where a test needs tasks, but not real ones."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class MadeUp:
+    kinds: NDArray[np.int64]
+    public_K_E: NDArray[np.bool_]
+    hidden_K_E: NDArray[np.bool_]
+    clue_K: NDArray[np.int64]
+
+
+def made_up(K=12, edits=6, kinds=3):
+    """Some edits pass the public tests alone, and some clues say nothing or mislead."""
+    task = np.arange(K)
+    right = 1 + task % (edits - 1)
+    hidden = np.arange(edits + 1) == right[:, np.newaxis]
+    public = hidden.copy()
+    public[:, edits] = True
+    public[::3, 1] = True
+    clue = np.select([task % 6 == 0, task % 6 == 1], [0, 1 + right % (edits - 1)], right)
+    return MadeUp(task % kinds, public, hidden, clue)
