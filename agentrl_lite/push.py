@@ -1,8 +1,8 @@
 """Where a step's push goes: which episodes the positive advantages raise, and which of those lie.
 
 The *push* of an episode is its advantage where that is positive: the weight with which the step
-makes its actions likelier. Only shares of a step's push are compared here, since dividing by a
-standard deviation changes the size of every advantage, as a learning rate does.
+makes its actions likelier. Only shares of a step's push are compared here: a factor on every
+advantage changes the size of a step and not where it goes.
 """
 
 from __future__ import annotations

@@ -180,10 +180,21 @@ def test_no_answer_and_no_number_are_told_apart(check_id):
         7j,
         {},
         sympy.Symbol("G"),
+        sympy.Symbol("G", real=True) / 2,
+        sympy.sqrt(-7),
+        sympy.nan,
+        sympy.oo,
+        sympy.true,
     ):
         verdict = judge(check_id, odd)
         assert verdict.status == "type"
         assert repr(odd)[:20] in verdict.message
+
+
+def test_an_exact_answer_of_sympy_is_a_number():
+    assert judge("q04-lone-sample", 31 / sympy.sqrt(32)).status == "right"
+    assert "population deviation" in judge("q04-lone-sample", sympy.sqrt(31)).message
+    assert judge("q03-smallest-G", sympy.sqrt(40)).status == "type"
 
 
 def test_a_broken_number_is_no_group_size():

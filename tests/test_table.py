@@ -31,6 +31,13 @@ def test_a_closed_table_shows_its_line_alone_until_it_is_opened():
     assert "<details" not in table(ROWS, mark=1)._repr_html_()
 
 
+def test_a_mark_may_have_words_of_its_own():
+    marked = table(ROWS, mark=1, mark_text="the rule's & ours")
+    assert "<td>← the rule&#x27;s &amp; ours</td>" in marked._repr_html_()
+    assert repr(marked).endswith("  <- the rule's & ours")
+    assert "act on this" not in marked._repr_html_() + repr(marked)
+
+
 def test_text_is_aligned():
     assert repr(table(ROWS, {"waste": ".1%"})) == "split  waste\n<a>    65.6%\nb      43.0%"
 

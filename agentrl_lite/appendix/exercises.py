@@ -167,13 +167,14 @@ def _number(answer: object) -> float | None:
     """Return a real, finite number as a float; None for anything else, truth values included."""
     if getattr(answer, "shape", None) == () and hasattr(answer, "item"):
         answer = answer.item()  # a numpy scalar or an array of no dimension
+    of_sympy = getattr(answer, "is_number", False) is True  # without a symbol, as 31/sqrt(32) is
     if isinstance(answer, bool) or not (
-        isinstance(answer, numbers.Real) or getattr(answer, "is_Float", False)  # sympy's
+        isinstance(answer, numbers.Real) or (of_sympy and getattr(answer, "is_real", None) is True)
     ):
         return None
     try:
         number = float(answer)  # type: ignore[arg-type]
-    except OverflowError:  # a whole number beyond what a float can hold
+    except (OverflowError, TypeError):  # too large for a float, or real only on paper
         return None
     return number if math.isfinite(number) else None
 

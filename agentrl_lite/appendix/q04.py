@@ -68,6 +68,13 @@ def _factor(successes: int) -> float:
     return float(group_advantages(rewards, ddof=0)[0] / group_advantages(rewards)[0])
 
 
+def _relative_push(divided: bool) -> float:
+    """Return the sum of positive advantages, over that of a group with half of it rewarded."""
+    rewards = np.arange(GROUP) < np.array([[SUCCESSES], [GROUP // 2]])
+    lone, half = np.maximum(group_advantages(rewards, ddof=0 if divided else None), 0).sum(axis=1)
+    return float(lone / half)
+
+
 NUMBERS = (
     Number("q04-group", "given", lambda: GROUP, "8", "episodes a group"),
     Number("q04-successes", "given", lambda: SUCCESSES, "1", "rewarded episodes"),
@@ -111,18 +118,17 @@ NUMBERS = (
 
 PREDICTIONS = (
     Prediction(
-        id="q04-genuine",
+        id="q04-relative",
         question=N_(
-            "A verifier flips 1 verdict in 25, whichever way it should have gone. On a task that "
-            "is really solved once in 50 attempts, what share of the rewarded attempts is solved?"
+            "Of your group's eight attempts one was rewarded; in the group beside it, four of "
+            "eight. Measured against that group's push, by what factor does the division raise "
+            "your group's? (The push is the sum of the positive advantages.)"
         ),
-        truth=lambda: (
-            100
-            * float(genuine_share(HARD_RATE, false_positive=FLIP_RATE, false_negative=FLIP_RATE))
-        ),
-        unit="%",
+        truth=lambda: _relative_push(divided=True) / _relative_push(divided=False),
+        unit="",
         minimum=0,
-        maximum=100,
+        maximum=10,
+        digits=2,
     ),
 )
 

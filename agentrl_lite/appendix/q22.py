@@ -79,9 +79,9 @@ def seeds_wanted(
     return (per_seed + task / TASKS) / allowed
 
 
-def _tasks(sd: float, target: float = TARGET) -> float:
+def _tasks(sd: float, target: float = TARGET, level: float = LEVEL) -> float:
     gain = float(paired_difference(GAINED, LOST, TASKS))
-    return float(units_needed(gain, sd, target=target))
+    return float(units_needed(gain, sd, alpha=level, target=target))
 
 
 def _unpaired_se() -> float:
@@ -218,13 +218,7 @@ CHECKS = (
                 ),
             ),
             Hint(
-                lambda: float(
-                    units_needed(
-                        GAINED / TASKS - LOST / TASKS,
-                        math.sqrt(task_variance_seen()),
-                        alpha=2 * LEVEL,
-                    )
-                ),
+                lambda: _tasks(math.sqrt(task_variance_seen()), level=2 * LEVEL),
                 N_("That is for a one-sided test. Both tails count."),
             ),
         ),

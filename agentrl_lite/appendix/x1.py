@@ -123,6 +123,7 @@ PREDICTIONS = (
 )
 
 _SHARE = N_("That is the share of groups. How many groups does the step hold?")
+_SIZE = N_("That is a group size. The count there is asked for.")
 
 CHECKS = (
     Check(
@@ -191,6 +192,8 @@ CHECKS = (
                 lambda: float(BUDGET),
                 N_("That many groups of one can be paid for. Does a group of one differ?"),
             ),
+            Hint(most_tasks, _SIZE),
+            Hint(lambda: most_tasks() + 1, _SIZE),
         ),
         otherwise=N_("Put every group size from 2 into your closed form; take the greatest count."),
     ),

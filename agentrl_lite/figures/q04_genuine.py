@@ -32,9 +32,12 @@ _FLIP_RATE = Control(
     frames=(0.0, 0.01, 0.04, 0.1, 0.2),
 )
 
-_P = np.geomspace(0.004, 1, 241)
+# The curves begin where their labels end.
+_LEFT, _START = 0.0021, 0.004
+_P = np.geomspace(_START, 1, 241)
 _GHOST_FLIPS = (0.01, 0.1)
-_LABEL_HEIGHT = 0.9
+# Least distance between two labels, and of a label from the frame, in shares of the height.
+_APART, _MARGIN = 0.08, 0.03
 
 
 def _genuine(p: Any, f: float, negatives: bool = True) -> Any:
@@ -42,10 +45,10 @@ def _genuine(p: Any, f: float, negatives: bool = True) -> Any:
 
 
 def _genuine_backdrop(fig: Any) -> Any:
-    fig.subplots_adjust(left=0.145, right=0.955, bottom=0.17, top=0.895)
+    fig.subplots_adjust(left=0.065, right=0.975, bottom=0.15, top=0.885)
     ax = fig.add_subplot()
     ax.set_xscale("log")
-    ax.set(xlim=(0.004, 1), ylim=(0, 1))
+    ax.set(xlim=(_LEFT, 1), ylim=(0, 1))
     style.quiet_axes(ax)
     marks.title(ax, _("Rewards that are genuine"))
     ax.set_xlabel(_("True pass rate {p} of the task").format(p="$p$"))
@@ -54,35 +57,35 @@ def _genuine_backdrop(fig: Any) -> Any:
     marks.level(ax, 0.5)
     for f in _GHOST_FLIPS:
         ax.plot(_P, _genuine(_P, f), color=style.GHOST, lw=style.GHOST_PT)
-        ax.annotate(
-            f"f = {f}" if f == min(_GHOST_FLIPS) else f"{f}",
-            (float(np.interp(0.62, _genuine(_P, f), _P)), 0.62),
-            xytext=(-3, 0),
-            textcoords="offset points",
-            ha="right",
-            va="center",
-            fontsize=style.SMALL_PT,
-            color=style.GHOST_TEXT,
-            path_effects=style.halo(),
-        )
     return ax
+
+
+def _label_heights(flips: list[float]) -> list[float]:
+    """Return heights for labels at the left ends of the curves, rising, `_APART` or more."""
+    heights: list[float] = []
+    for f in flips:
+        least = heights[-1] + _APART if heights else _MARGIN
+        heights.append(max(least, float(_genuine(_START, f))))
+    return [min(height, 1 - _MARGIN) for height in heights]
 
 
 def _draw_genuine(ax: Any, *, p: float, f: float) -> None:
     ax.plot(_P, _genuine(_P, f, negatives=False), color=style.PURPLE, lw=1.2, ls=(0, (4, 2)))
     ax.plot(_P, _genuine(_P, f), color=style.BLUE, lw=style.LINE_PT)
-    at = float(np.interp(_LABEL_HEIGHT, _genuine(_P, f), _P)) if f else 0.05
-    label = ax.annotate(
-        f"f = {_FLIP_RATE.text(f)}",
-        (max(at, 0.016), _LABEL_HEIGHT),
-        xytext=(-4, 0),
-        textcoords="offset points",
-        ha="right",
-        va="center",
-        color=style.BLUE,
-        weight="bold",
-    )
-    label.set_path_effects(style.halo())
+    flips = sorted({f, *_GHOST_FLIPS}, reverse=True)
+    for rate, height in zip(flips, _label_heights(flips), strict=True):
+        ax.annotate(
+            f"f = {_FLIP_RATE.text(f) if rate == f else rate}",
+            (_START, height),
+            xytext=(-4, 0),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+            fontsize=style.TEXT_PT if rate == f else style.SMALL_PT,
+            color=style.BLUE if rate == f else style.GHOST_TEXT,
+            weight="bold" if rate == f else "normal",
+            path_effects=style.halo(),
+        )
     share = float(_genuine(p, f))
     # No thread to the axis: at an easy task it would run through the words.
     ax.plot([p], [share], "o", ms=7, mfc=style.VERMILION, mec=style.PAPER, mew=1.2, clip_on=False)
@@ -115,7 +118,7 @@ def _genuine_summary(*, p: float, f: float) -> str:
 GENUINE = Figure(
     id="q04-genuine",
     number="B.4b",
-    columns=1,
+    columns=2,
     controls=(_PASS_RATE, _FLIP_RATE),
     caption=N_(
         "Share of rewarded episodes that are really solved, against the task's true pass "

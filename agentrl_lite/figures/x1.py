@@ -59,9 +59,9 @@ def _share(u: float) -> NDArray[np.float64]:
     return informative_tasks(pass_rates, _GROUPS, 1, weights=weights)
 
 
-def _group_axis(ax: Any) -> None:
+def _group_axis(ax: Any, left: float) -> None:
     ax.set_xscale("log", base=2)
-    ax.set_xlim(1.9, 33)
+    ax.set_xlim(left, 33)
     marks.count_axis(ax.xaxis, [2, 3, 4, 8, 16, 32])
     ax.set_xlabel(_("Group size {G}").format(G="$G$"))
 
@@ -69,34 +69,26 @@ def _group_axis(ax: Any) -> None:
 def _backdrop(fig: Any) -> tuple[Any, Any]:
     fig.subplots_adjust(left=0.05, right=0.98, bottom=0.15, top=0.885, wspace=0.18)
     count, omitted = fig.subplots(1, 2)
+    _group_axis(count, 1.2)  # room for the names of the lines, before their ends
+    _group_axis(omitted, 1.9)
     for ax in (count, omitted):
-        _group_axis(ax)
         style.quiet_axes(ax)
     marks.title(count, _("Informative tasks per 100 episodes"))
     count.set_ylim(0, _TOP)
-    marks.count_axis(count.yaxis, [0, 5, 10, 15, 20])
+    marks.count_axis(count.yaxis, [0, 10, 20])
     for u in _GHOST_ENDS:
         per_100 = 100 * _share(u) / _GROUPS
         count.plot(_GROUPS, per_100, color=style.GHOST, lw=style.GHOST_PT)
         text = f"u = {u}" if u == max(_GHOST_ENDS) else f"{u}"
-        count.annotate(
-            text,
-            (2.45, per_100[0]),
-            xytext=(0, 2.5),
-            textcoords="offset points",
-            ha="center",
-            fontsize=style.SMALL_PT,
-            color=style.GHOST_TEXT,
-            path_effects=style.halo(),
-        )
-    marks.title(omitted, _("What the count leaves out"))
-    omitted.set_ylim(0, 1)
+        marks.label(count, 2, per_100[0], (-6, -2.5), text, style.GHOST_TEXT, "right")
+    marks.title(omitted, _("Groups that teach nothing"))
+    omitted.set_ylim(0, 1.15)
     marks.percent_axis(omitted.yaxis)
     marks.level(omitted, 0.5)
     extra = 1 / (_GROUPS - 1)
     omitted.plot(_GROUPS, extra, color=style.PURPLE, lw=1.4, ls=(0, (5, 2)))
-    words = _("extra variance,\n{term}").format(term="1 / (G − 1)")
-    marks.label(omitted, 2, 0.08, (2, 0), words, style.PURPLE, "left")
+    words = _("extra variance, {term}").format(term="1 / (G − 1)")
+    marks.label(omitted, 2, 1, (0, 4), words, style.PURPLE, "left")
     return count, omitted
 
 
@@ -118,7 +110,7 @@ def _draw(axes: tuple[Any, Any], *, u: float, G: int, B: int) -> None:
     omitted.plot(_GROUPS, 1 - share, color=style.BLUE, lw=style.LINE_PT)
     marks.marker(omitted, G, 1 - share[here])
     marks.headline(omitted, 1, 0.925, "right", marks.short_percent(1 - share[here]))
-    marks.words(omitted, 1, 0.855, "right", _("of groups teach nothing"))
+    marks.words(omitted, 1, 0.795, "right", _("of groups teach nothing"))
 
 
 def _summary(*, u: float, G: int, B: int) -> str:

@@ -39,8 +39,18 @@ _CSS = """
 .arl-explore .arl-reset { width: auto; padding: 0 16px; align-self: flex-start; }
 .arl-row .noUi-handle:focus-visible, .arl-row input:focus-visible, .arl-reset:focus-visible {
   outline: 2px solid var(--jp-brand-color1, #0072b2); outline-offset: 2px; }
-.arl-picture { overflow-x: auto; }
-.arl-picture img { background: #fff; border-radius: 4px; }
+/* A shadow at the side to which there is more: white covers scroll with the picture, the shadows
+   stay, and the picture, which is ink on white, lets them through. */
+.arl-explore .arl-picture { overflow-x: auto; align-self: flex-start; max-width: 100%; min-width: 0;
+  width: fit-content; border-radius: 4px; isolation: isolate;
+  background:
+    linear-gradient(to right, #fff 30%, transparent) 0 0 / 56px 100% local,
+    linear-gradient(to left, #fff 30%, transparent) 100% 0 / 56px 100% local,
+    linear-gradient(to right, rgba(0, 0, 0, 0.35), transparent) 0 0 / 20px 100% scroll,
+    linear-gradient(to left, rgba(0, 0, 0, 0.35), transparent) 100% 0 / 20px 100% scroll,
+    #fff;
+  background-repeat: no-repeat; }
+.arl-picture img { mix-blend-mode: multiply; }
 .arl-explore p { margin: 4px 2px 0; line-height: 1.45;
   color: var(--jp-content-font-color1, #1f2328); }
 .arl-summary { font-size: 16px; }
@@ -48,6 +58,8 @@ _CSS = """
 @media (max-width: 640px) {
   .arl-row .widget-slider { flex: 1 1 0; flex-wrap: wrap; height: auto; }
   .arl-row .widget-slider .widget-label { flex: 1 0 100%; }
+  /* The track is 4 px high, the handle 16 px: without room it would lie on the label above. */
+  .arl-row .widget-slider .slider-container { margin-top: 12px; margin-bottom: 8px; }
   .arl-row .widget-text { align-self: flex-end; }
 }
 """
