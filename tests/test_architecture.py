@@ -1,6 +1,7 @@
 """Where a line may stand: who imports whom, what things are called, how long they get."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -149,3 +150,15 @@ def test_a_module_is_named_for_what_it_does_and_stays_short(path):
     assert not {"utils", "util", "helpers", "helper", "common", "misc"} & set(path.parts)
     assert path.stem not in {"utils", "util", "helpers", "helper", "common", "misc"}
     assert len(path.read_text().splitlines()) <= LONGEST
+
+
+def test_no_two_widgets_style_one_class():
+    """A page holds every widget's style at once, and JupyterLab every open notebook's."""
+    styled = {}
+    for path in (ROOT / "agentrl_lite" / "widgets").glob("*.py"):
+        for name in re.findall(r"(?m)^ *(\.arl-[\w-]+)[^\n{;]*[{,]", path.read_text()):
+            styled.setdefault(name, set()).add(path.stem)
+    assert {"explore", "output", "progress", "table"} <= set.union(*styled.values())
+    shared = {name for name, by in styled.items() if len(by) > 1}
+    # What `output` gives every block, a widget may refine.
+    assert {n for n in shared if "output" not in styled[n]} == set(), styled

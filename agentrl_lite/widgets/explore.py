@@ -31,13 +31,14 @@ _CSS = """
 .arl-explore { max-width: 100%; row-gap: 4px; }
 .arl-explore .widget-html { margin: 0; height: auto; min-height: 0; }
 .arl-explore .widget-html:has(.widget-html-content:empty) { display: none; }
-.arl-row { flex-flow: row wrap; align-items: center; column-gap: 8px; overflow: visible; }
-.arl-row .widget-slider { flex: 0 1 480px; min-width: 0; }
-.arl-row .widget-label { font-size: 14px; text-align: left; white-space: normal; height: auto;
+.arl-control { flex-flow: row wrap; align-items: center; column-gap: 8px; overflow: visible; }
+.arl-control .widget-slider { flex: 0 1 480px; min-width: 0; }
+.arl-control .widget-label { font-size: 14px; text-align: left; white-space: normal; height: auto;
   line-height: 1.25; }
-.arl-row .widget-text { width: 92px; }
+.arl-control .widget-text { width: 92px; }
 .arl-explore .arl-reset { width: auto; padding: 0 16px; align-self: flex-start; }
-.arl-row .noUi-handle:focus-visible, .arl-row input:focus-visible, .arl-reset:focus-visible {
+.arl-control .noUi-handle:focus-visible, .arl-control input:focus-visible,
+.arl-reset:focus-visible {
   outline: 2px solid var(--jp-brand-color1, #0072b2); outline-offset: 2px; }
 /* A shadow at the side to which there is more: white covers scroll with the picture, the shadows
    stay, and the picture, which is ink on white, lets them through. */
@@ -56,11 +57,11 @@ _CSS = """
 .arl-summary { font-size: 16px; }
 .arl-problem { font-size: 14px; padding: 2px 8px; border-left: 4px solid #d55e00; }
 @media (max-width: 640px) {
-  .arl-row .widget-slider { flex: 1 1 0; flex-wrap: wrap; height: auto; }
-  .arl-row .widget-slider .widget-label { flex: 1 0 100%; }
+  .arl-control .widget-slider { flex: 1 1 0; flex-wrap: wrap; height: auto; }
+  .arl-control .widget-slider .widget-label { flex: 1 0 100%; }
   /* The track is 4 px high, the handle 16 px: without room it would lie on the label above. */
-  .arl-row .widget-slider .slider-container { margin-top: 12px; margin-bottom: 8px; }
-  .arl-row .widget-text { align-self: flex-end; }
+  .arl-control .widget-slider .slider-container { margin-top: 12px; margin-bottom: 8px; }
+  .arl-control .widget-text { align-self: flex-end; }
 }
 """
 
@@ -213,7 +214,7 @@ class Row:
         self.slider.observe(self._on_slider, "value")
         self.number.observe(self._on_number, "value")
         self.box = ipywidgets.Box([self.slider, self.number, self.message])
-        self.box.add_class("arl-row")
+        self.box.add_class("arl-control")
 
     def put(self, value: float) -> None:
         """Set slider and number box to `value` without calling `moved`."""

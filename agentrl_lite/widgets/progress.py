@@ -17,19 +17,19 @@ from agentrl_lite.reader import PARTS, Record, folder, read
 from agentrl_lite.widgets.output import bundle, button, html, style
 
 PROGRESS_STYLE = """
-.arl-table { container-type: inline-size; }
-.arl-table table { border-collapse: collapse; margin: 0; }
-.arl-table th, .arl-table td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top;
+.arl-progress { container-type: inline-size; }
+.arl-progress table { border-collapse: collapse; margin: 0; }
+.arl-progress th, .arl-progress td { padding: 3px 12px 3px 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--jp-border-color2, #bdbdbd); white-space: normal; }
-.arl-table tbody th { font-weight: normal; min-width: 14em; }
-.arl-table tbody th[colspan] { font-weight: 600; padding-top: 10px; }
-.arl-table tr.arl-untouched td, .arl-table tr.arl-untouched th {
+.arl-progress tbody th { font-weight: normal; min-width: 14em; }
+.arl-progress tbody th[colspan] { font-weight: 600; padding-top: 10px; }
+.arl-progress tr.arl-untouched td, .arl-progress tr.arl-untouched th {
   color: var(--jp-ui-font-color2, #616161); }
 @container (max-width: 34rem) {
-  .arl-table table, .arl-table tbody, .arl-table tr, .arl-table th { display: block; }
-  .arl-table thead, .arl-table td.arl-none { display: none; }
-  .arl-table td { display: block; border: 0; padding-left: 16px; }
-  .arl-table td::before { content: attr(data-column) ": "; }
+  .arl-progress table, .arl-progress tbody, .arl-progress tr, .arl-progress th { display: block; }
+  .arl-progress thead, .arl-progress td.arl-none { display: none; }
+  .arl-progress td { display: block; border: 0; padding-left: 16px; }
+  .arl-progress td::before { content: attr(data-column) ": "; }
 }
 """
 
@@ -107,7 +107,7 @@ def table(rows: list[Row]) -> str:
             body.append(f'<tr><th colspan="{len(columns)}" scope="rowgroup">{name}</th></tr>')
         body.append(_row_html(item))
     return (
-        f'<div class="arl-table"><table aria-label="{escape(_("Progress"))}">{head}'
+        f'<div class="arl-progress"><table aria-label="{escape(_("Progress"))}">{head}'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
 
