@@ -21,20 +21,22 @@ PARTS = {
     "answers": ({"markdown_it", "mdit_py_plugins"}, {"i18n"}),
     "appendix": (CALCULATING, {"calculating", "i18n"}),
     "reader": ({"filelock"}, {"answers", "appendix", "i18n"}),
+    "experiments": (set(), {"calculating", "i18n"}),
     "gym_env": ({"gymnasium", "numpy"}, {"calculating"}),
+    "sweeps": (CALCULATING | {"joblib", "tqdm"}, {"calculating", "experiments", "i18n"}),
     "figures": (
         CALCULATING | {"matplotlib", "PIL", "tqdm"},
-        {"calculating", "appendix", "i18n", "__init__"},
+        {"calculating", "appendix", "experiments", "sweeps", "i18n", "__init__"},
     ),
     "widgets": (
         {"ipywidgets", "traitlets"},
-        {"answers", "appendix", "figures", "i18n", "reader"},
+        {"calculating", "answers", "appendix", "experiments", "figures", "i18n", "reader"},
     ),
     "notebooks": ({"nbclient", "nbformat", "tqdm"}, set()),
     "leaks": (set(), {"appendix", "notebooks"}),
     "editions": ({"nbformat"}, {"i18n", "leaks", "notebooks", "__init__"}),
     "workcopy": (set(), {"i18n"}),
-    "cli": ({"typer"}, {"appendix", "editions", "figures", "notebooks", "workcopy"}),
+    "cli": ({"typer"}, {"appendix", "editions", "figures", "notebooks", "sweeps", "workcopy"}),
     "__init__": (set(), set()),
 }
 
