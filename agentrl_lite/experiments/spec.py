@@ -67,7 +67,7 @@ class Experiment:
 
     Attributes:
         id: the question's id, or that and a word: `q27`.
-        arms: the first fails, the second is mended; others tell causes apart.
+        arms: the first fails, the second is mended, others tell causes apart; or ways to compare.
         panels: what a live run draws, two to four.
         knobs: what a reader may change.
         logged: figures of the dashboard that a sweep keeps, those of the panels and more.
