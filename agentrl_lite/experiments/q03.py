@@ -16,9 +16,9 @@ def _split(G: int) -> Config:
 EXPERIMENT = Experiment(
     id="q03",
     arms=(
-        Arm("g4", N_("32 prompts x 4"), _split(4)),
-        Arm("g8", N_("16 prompts x 8"), _split(8)),
-        Arm("g16", N_("8 prompts x 16"), _split(16)),
+        Arm("g4", N_("groups of 4"), _split(4)),
+        Arm("g8", N_("groups of 8"), _split(8)),
+        Arm("g16", N_("groups of 16"), _split(16)),
     ),
     panels=(
         Panel("flat_groups", N_("Zero-advantage groups"), (0, 1)),
