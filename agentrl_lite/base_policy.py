@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 def base_weights(
-    policy: Policy, *, read: float = 4.7, hunch: float = 1.0, trust: float = 0.3
+    policy: Policy, *, read: float = 4.7, log: float = 3.0, hunch: float = 1.0, trust: float = 0.3
 ) -> Floats:
     """Return the weights to start from: a policy that knows the protocol, and little else.
 
@@ -25,6 +25,7 @@ def base_weights(
     Args:
         policy: its form.
         read: logit of READ at the start.
+        log: ... and of LOG, where there are words for it.
         hunch: what `edit1` is above the other edits.
         trust: what the edit that a clue names is above the others.
     """
@@ -37,28 +38,33 @@ def base_weights(
     bias[word["issue0"] :] = -9.0
     bias[: len(THINKING)] = (2.0, 0.0, -1.0, -2.0)
     bias[word["end"]] = -5.0
-    # Logits of read, edit, test, submit in each phase.
+    # Logits of read, edit, test, submit, log in each phase.
     likes = {
-        "start": (read, 2.8, 1.5, 2.5),
-        "read": (1.0, 3.6, 1.5, 2.5),
-        "edited": (1.0, -0.5, 6.2, 4.0),
-        "failed": (2.0, 0.5, 2.0, 5.3),
-        "passed": (0.5, -1.0, 1.0, 6.3),
+        "start": (read, 2.8, 1.5, 2.5, log),
+        "read": (1.0, 3.6, 1.5, 2.5, 0.5),
+        "edited": (1.0, -0.5, 6.2, 4.0, -0.5),
+        "failed": (2.0, 0.5, 2.0, 5.3, 0.5),
+        "passed": (0.5, -1.0, 1.0, 6.3, -1.0),
     }
+    the_log = slice(word["log"], word["log"] + 1) if v.log else slice(0)
+    named = (word["read"], edits, word["test"], word["submit"], the_log)
     for phase, name in zip(rows["phase"], PHASES, strict=True):
-        phase[word["read"]], phase[edits], phase[word["test"]], phase[word["submit"]] = likes[name]
+        for words, like in zip(named, likes[name], strict=True):
+            phase[words] = like
     rows["phase"][:2, edits.start] += hunch
     if v.edits > 1:
         rows["phase"][:, edits.stop - 1] -= 2 * hunch
     for c in range(1, v.edits + 1):
         rows["clue"][1 + c, edits.start + c - 1] = trust
-    tools = [word["read"], *range(edits.start, edits.stop), word["test"], word["submit"]]
-    rows["last"][tools, word["end"]] = 12.0
+    rows["last"][v.is_tool_name, word["end"]] = 12.0
     half = 2.0
     clues = [word[f"clue{c}"] for c in range(v.edits + 1)]
     rows["previous"][word["read"], word["file"]] = half
     rows["previous"][word["test"], word["run"]] = half
     rows["previous"][edits, word["patched"]] = half
+    if v.log:
+        rows["previous"][word["log"], word["past"]] = half
+        rows["last"][word["past"], clues] = half
     rows["last"][word["end"], v.is_tool_word] = half
     rows["last"][word["file"], clues] = 2 * half
     rows["last"][word["run"], [word["passed"], word["failed"]]] = 2 * half

@@ -18,13 +18,20 @@ Bools = NDArray[np.bool_]
 
 
 class Dashboard(NamedTuple):
-    """One step, measured before its update, save for the last six. NaN is over nothing.
+    """One step, measured before its update, save for the last four. NaN is over nothing.
+
+    A trajectory's *weight* is the sum of its tokens' weights in the loss, by the run's aggregation
+    over all the step's episodes: what `losses.trajectory_weights` returns, 0 for an episode that
+    is left out. Number of successes times their mean weight, plus the same of failures, is 1 for
+    `token-mean` and `seq-mean-token-mean`, the mean length L for `seq-mean-token-sum`, and
+    L / `max_length` for `seq-mean-token-sum-norm`; L is over episodes with tokens in the loss.
 
     Attributes:
         reward: mean reward.
         solved: share of episodes that the deciding tests let pass.
         public: share whose file passes the public tests at the end.
         hidden: share whose file passes the hidden tests at the end.
+        genuine: share of the solved episodes whose file truly passes the hidden tests.
         policy_entropy: mean entropy before words of the policy, in nats.
         tool_entropy: mean entropy before words of tool output, in nats.
         used_entropy: mean entropy where the loss mask is, in nats: what a trainer with a wrong
@@ -36,7 +43,13 @@ class Dashboard(NamedTuple):
         failure_length_p50: the median over the others.
         failure_length_p90: the 90th percentile.
         failure_length: the mean.
+        success_weight: mean weight of solved episodes.
+        failure_weight: mean weight of the others.
         turns: mean number of turns ended.
+        success_turns: the mean over solved episodes.
+        failure_turns: the mean over the others.
+        failure_repeats: mean number of turns that call the same tool, with the same edit, as an
+            earlier turn of the episode, over episodes that are not solved.
         truncated: share of episodes that a limit ended.
         flat_groups: share of groups whose rewards do not differ.
         all_pass: share of groups in which every episode is solved.
@@ -61,6 +74,7 @@ class Dashboard(NamedTuple):
     solved: float
     public: float
     hidden: float
+    genuine: float
     policy_entropy: float
     tool_entropy: float
     used_entropy: float
@@ -71,7 +85,12 @@ class Dashboard(NamedTuple):
     failure_length_p50: float
     failure_length_p90: float
     failure_length: float
+    success_weight: float
+    failure_weight: float
     turns: float
+    success_turns: float
+    failure_turns: float
+    failure_repeats: float
     truncated: float
     flat_groups: float
     all_pass: float
@@ -109,7 +128,12 @@ class History:
 
 
 def measure(
-    played: Rollout, vocabulary: Vocabulary, mask_B_T: Bools, entropy_B_T: Floats, groups: int
+    played: Rollout,
+    vocabulary: Vocabulary,
+    mask_B_T: Bools,
+    entropy_B_T: Floats,
+    weights_B: Floats,
+    groups: int,
 ) -> Dashboard:
     """Return what is known of a step before its update.
 
@@ -118,6 +142,7 @@ def measure(
         vocabulary: their words.
         mask_B_T: what the loss will see.
         entropy_B_T: entropy before each predicted token.
+        weights_B: weight of each trajectory in the loss.
         groups: number of groups P; the episodes are in their order.
     """
     batch, lengths, solved = played.batch, played.lengths_B, played.solved_B
@@ -127,28 +152,34 @@ def measure(
     utters = vocabulary.is_tool_word[said] & batch.mask_B_T
     success, failure = _spread(lengths[solved]), _spread(lengths[~solved])
     return Dashboard(
-        reward=float(batch.rewards_B.mean()),
-        solved=float(solved.mean()),
-        public=float(played.public_B.mean()),
-        hidden=float(played.hidden_B.mean()),
+        reward=_mean(batch.rewards_B),
+        solved=_mean(solved),
+        public=_mean(played.public_B),
+        hidden=_mean(played.hidden_B),
+        genuine=_mean(played.hidden_B[solved]),
         policy_entropy=_mean(entropy_B_T[batch.mask_B_T]),
         tool_entropy=_mean(entropy_B_T[written == Producer.TOOL]),
         used_entropy=_mean(entropy_B_T[mask_B_T]),
-        length=float(lengths.mean()),
+        length=_mean(lengths),
         success_length_p50=success[0],
         success_length_p90=success[1],
         success_length=success[2],
         failure_length_p50=failure[0],
         failure_length_p90=failure[1],
         failure_length=failure[2],
-        turns=float(played.turns_B.mean()),
-        truncated=float(batch.truncated_B.mean()),
+        success_weight=_mean(weights_B[solved]),
+        failure_weight=_mean(weights_B[~solved]),
+        turns=_mean(played.turns_B),
+        success_turns=_mean(played.turns_B[solved]),
+        failure_turns=_mean(played.turns_B[~solved]),
+        failure_repeats=_mean(repeats(played, vocabulary)[~solved]),
+        truncated=_mean(batch.truncated_B),
         flat_groups=group_summary(batch.rewards_B.reshape(groups, -1)).frac_reward_zero_std,
-        all_pass=float(solved_P_G.all(axis=1).mean()),
-        all_fail=float((~solved_P_G).all(axis=1).mean()),
-        single_submit=float(((played.turns_B == 1) & ~batch.truncated_B).mean()),
-        unedited=float((played.edits_B == 0).mean()),
-        tool_words=float(utters.any(axis=1).mean()),
+        all_pass=_mean(np.asarray(solved_P_G.all(axis=1))),
+        all_fail=_mean(np.asarray(~solved_P_G.any(axis=1))),
+        single_submit=_mean((played.turns_B == 1) & ~batch.truncated_B),
+        unedited=_mean(played.edits_B == 0),
+        tool_words=_mean(np.asarray(utters.any(axis=1))),
         masked_in_policy=shares["policy"],
         masked_in_tool=shares["tool"],
         tokens=int((batch.producer != Producer.PAD).sum()),
@@ -156,8 +187,27 @@ def measure(
     )
 
 
-def _mean(values: Floats) -> float:
-    return float(values.mean()) if values.size else float("nan")
+def repeats(played: Rollout, vocabulary: Vocabulary) -> NDArray[np.int64]:
+    """Count the turns of each episode that call the same tool as an earlier one, shape (B,).
+
+    Edits of another number are another tool; a turn that names none is no call.
+
+    Args:
+        played: the episodes.
+        vocabulary: their words.
+    """
+    ids, said = played.batch.ids, played.batch.mask_B_T
+    row, at = (said & (ids[:, 1:] == vocabulary.id["end"])).nonzero()
+    tool = ids[row, at]  # the word before `end`
+    called = np.zeros((len(ids), len(vocabulary)), dtype=bool)
+    called[row, tool] = True
+    calls = np.bincount(row[vocabulary.is_tool_name[tool]], minlength=len(ids))
+    return np.asarray(calls - called[:, vocabulary.is_tool_name].sum(axis=1))
+
+
+def _mean(values: NDArray[np.float64 | np.int64 | np.bool_]) -> float:
+    # A sum is a third of the time of `values.mean()`, which for so few numbers is its overhead.
+    return float(values.sum() / values.size) if values.size else float("nan")
 
 
 def _spread(lengths: NDArray[np.int64]) -> tuple[float, float, float]:

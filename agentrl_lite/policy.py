@@ -55,6 +55,12 @@ class Scored(NamedTuple):
         """Return the entropy before each token, shape (N,)."""
         return np.asarray(self.entropy_U[self.which])
 
+    def only(self, which: Ints) -> Scored:
+        """Return what there is of some tokens alone, given their indices into `codes`."""
+        kept, index = _present(len(self.codes), which)
+        tables = (self.logprobs_U_V, self.probs_U_V, self.entropy_U)
+        return Scored(self.codes[kept], index, *(table.take(kept, 0) for table in tables))
+
 
 class Targets(NamedTuple):
     """The tokens that a loss is about, flat; N of them, before which U different things are seen.
@@ -202,7 +208,9 @@ class Policy:
         z -= np.log(total)
         return Scored(codes, which, z, p, -np.einsum("uv,uv->u", p, z))
 
-    def loss_gradient(self, W: Floats, targets: Targets, terms: LossTerms) -> LossGradient:
+    def loss_gradient(
+        self, W: Floats, targets: Targets, terms: LossTerms, scored: Scored | None = None
+    ) -> LossGradient:
         r"""Return the weighted loss of some tokens and its gradient.
 
         A token's slope $s$ with respect to its log-probability goes to the logits as
@@ -212,10 +220,12 @@ class Policy:
             W: weights.
             targets: the tokens.
             terms: clip limits and coefficients.
+            scored: what `score_distinct` returns for these weights and the targets' codes, where
+                that is known already.
         """
         if not targets.codes.size:
             return LossGradient(0.0, np.zeros(self.shape), 0)
-        scored = self.score_distinct(W, targets.codes, targets.which)
+        scored = scored or self.score_distinct(W, targets.codes, targets.which)
         logprobs, weight = scored.of(targets.tokens), targets.weights
         log_ratio = logprobs - targets.old_logprobs
         surrogate = clipped_surrogate(log_ratio, targets.advantages, terms.clip)
@@ -254,9 +264,15 @@ def distinct(codes: Ints) -> tuple[Ints, Ints]:
 
 def renumber(codes: Ints, which: Ints) -> tuple[Ints, Ints]:
     """Leave out the codes that no token has any more; as `distinct(codes[which])`, but faster."""
-    present = np.zeros(len(codes), dtype=bool)
+    kept, index = _present(len(codes), which)
+    return codes[kept], index
+
+
+def _present(size: int, which: Ints) -> tuple[Ints, Ints]:
+    """Return which of the numbers below `size` occur, sorted, and where among them each is."""
+    present = np.zeros(size, dtype=bool)
     present[which] = True
-    return codes[present], (np.cumsum(present) - 1)[which]
+    return present.nonzero()[0], (np.cumsum(present) - 1)[which]
 
 
 def _sums(which: Ints, values: Floats, size: int) -> Floats:

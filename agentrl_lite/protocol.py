@@ -39,6 +39,8 @@ class Replies(NamedTuple):
         failed: row of a TEST whose tests did not.
         error: row of a turn that named no tool, or of an edit that did not apply.
         silence: row of a SUBMIT, of no words.
+        past: row of a LOG that gives nothing away; one that leaks edit j is j rows on. -1 where
+            there is no such tool.
     """
 
     ids: Ints
@@ -49,6 +51,7 @@ class Replies(NamedTuple):
     failed: int
     error: int
     silence: int
+    past: int
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,12 @@ class Vocabulary:
     Attributes:
         edits: edits on the menu, from 1; "no edit" is not one of them.
         kinds: kinds of issue, from 1; the prompt says which.
+        log: whether there are words for LOG, a tool that shows the file's past.
     """
 
     edits: int
     kinds: int
+    log: bool = False
 
     def __post_init__(self) -> None:
         for name in ("edits", "kinds"):
@@ -73,13 +78,16 @@ class Vocabulary:
     def policy_words(self) -> tuple[str, ...]:
         """Words that are the policy's to say."""
         menu = tuple(f"edit{j}" for j in range(1, self.edits + 1))
-        return (*THINKING, "read", *menu, "test", "submit", "end")
+        log = ("log",) if self.log else ()
+        return (*THINKING, "read", *menu, "test", "submit", *log, "end")
 
     @cached_property
     def tool_words(self) -> tuple[str, ...]:
         """Words of the tools' output; `clue0` shows nothing."""
         clues = tuple(f"clue{c}" for c in range(self.edits + 1))
-        return ("file", *clues, "patched", "run", "passed", "failed", "[100%]", "dot", "error")
+        past = ("past",) if self.log else ()
+        verdicts = ("run", "passed", "failed", "[100%]")
+        return ("file", *clues, "patched", *verdicts, "dot", "error", *past)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -116,6 +124,12 @@ class Vocabulary:
         first = len(self.policy_words)
         ids = np.arange(len(self))
         return (ids >= first) & (ids < first + len(self.tool_words))
+
+    @cached_property
+    def is_tool_name(self) -> NDArray[np.bool_]:
+        """Tell, per token id, whether it names a tool; shape (V,)."""
+        names = self.policy_words[len(THINKING) : -1]
+        return np.isin(np.array(self.words), names)
 
     @cached_property
     def phase_after(self) -> Ints:
@@ -169,12 +183,15 @@ class Vocabulary:
         spans = [["file", *dots, f"clue{c}"] for c in range(self.edits + 1)]
         verdicts = [["run", *dots, verdict, "[100%]"] for verdict in ("passed", "failed")]
         spans += [["patched"], *verdicts, ["error"], []]
+        n, past = self.edits + 1, -1
+        if self.log:
+            past = len(spans)
+            spans += [["past"], *(["past", f"clue{j}"] for j in range(1, n))]
         ids = np.zeros((len(spans), max(map(len, spans))), dtype=np.int64)
         for row, span in zip(ids, spans, strict=True):
             row[: len(span)] = [self.id[word] for word in span]
         lengths = np.array([len(span) for span in spans])
-        n = self.edits + 1
-        return Replies(ids, lengths, 0, n, n + 1, n + 2, n + 3, n + 4)
+        return Replies(ids, lengths, 0, n, n + 1, n + 2, n + 3, n + 4, past)
 
     def code(self, last: Ints, previous: Ints, context: Ints) -> Ints:
         """Return one number for all that the policy perceives."""
@@ -194,8 +211,9 @@ class Vocabulary:
         seen = ids[:, :-1]
         moods_T_B = np.empty(seen.T.shape, dtype=np.int64)
         mood = (seen[:, 0] - self.id["issue0"]) * self.n_moods
-        for words, moods in zip(seen.T, moods_T_B, strict=True):
-            moods[:] = mood = self.mood_after[words, mood]
+        mood_after, word_moods = self.mood_after.ravel(), seen.T * self.mood_after.shape[1]
+        for words, moods in zip(word_moods, moods_T_B, strict=True):
+            moods[:] = mood = mood_after.take(words + mood)
         at = np.arange(seen.shape[1])
         others = np.where(producer[:, :-1] == Producer.POLICY, 0, at)
         since = at - np.maximum.accumulate(others, axis=1)

@@ -12,15 +12,15 @@ gives the same words on every machine.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agentrl_lite.policy import Policy
-from agentrl_lite.protocol import N_PLACES, PLACES, Replies, Vocabulary
+from agentrl_lite.protocol import N_PLACES, PLACES
 from agentrl_lite.rules import Rules, Table
+from agentrl_lite.tools import said_if_flaky, spans_of, tools_of
 from agentrl_lite.trajectory import Batch, Producer, check_ownership, loss_mask
 
 Ints = NDArray[np.int64]
@@ -38,9 +38,9 @@ class Rollout(NamedTuple):
         codes_B_T: what the policy perceived before each predicted token.
         tasks_B: task of each.
         edits_B: state of the file at the end, 0 for unedited.
-        public_B: whether the public tests pass at the end.
-        hidden_B: whether the hidden tests pass.
-        solved_B: the verdict that the reward is made of.
+        public_B: whether the public tests truly pass at the end, whatever a flaky run says.
+        hidden_B: whether the hidden tests truly pass.
+        solved_B: the verdict that the reward is made of, with its flaky run.
         turns_B: turns that were ended.
         lengths_B: words of the policy.
     """
@@ -82,30 +82,34 @@ def rollout(
             that does not fit.
     """
     v = policy.vocabulary
-    _check(policy, W, table, tasks_B)
+    _check(policy, W, table, tasks_B, rules)
     B, cap = len(tasks_B), rules.max_tokens
     kinds = table.kinds[tasks_B]
     chances = np.array(rules.broken)[kinds % len(rules.broken)]
     broken = rng.random(B) < chances
     uniform = rng.random((cap - 1, B))
-    spans = _spans(v, rules.verbose)
+    # One for each turn that an episode may have, and the last for the verdict.
+    flaky = rng.random((cap, B)) < rules.flaky if rules.flaky else None
+    spans = spans_of(v, rules.verbose)
     replies = spans.replies
-    answer_to, edit_after = _tools(v, replies, table, rules)
+    tools = tools_of(v, replies, table, rules)
     situation = 2 * np.asarray(tasks_B) + broken
 
     # A tool's answer may start at the cap: room for it, cut off below.
     ids = np.zeros((B, cap + replies.ids.shape[1]), dtype=np.int64)
-    producer = np.zeros(ids.shape, dtype=np.int8)
-    chance = np.ones(ids.shape)
+    producer, width = np.zeros(ids.shape, dtype=np.int8), ids.shape[1]
     ids[:, 0], producer[:, 0] = v.id["issue0"] + kinds, Producer.PROMPT
-    edits, turns = np.zeros(B, dtype=np.int64), np.zeros(B, dtype=np.int64)
+    states, turns = np.zeros(B, dtype=np.int64), np.zeros(B, dtype=np.int64)
     submitted = np.zeros(B, dtype=bool)
 
     distribution = _sampler(policy, W)
-    V, end, submit = len(v), v.id["end"], v.id["submit"]
-    by_policy, most_turns = int(Producer.POLICY), rules.max_turns or cap
+    V, end = len(v), v.id["end"]
+    most_turns = rules.max_turns or cap
     place = PLACES[np.minimum(np.arange(cap + 1), len(PLACES) - 1)]
-    span, mood_after = np.arange(replies.ids.shape[1]), v.mood_after
+    span, first = np.arange(replies.ids.shape[1]), np.arange(B) * V
+    mood_after, n_moods = v.mood_after.ravel(), v.mood_after.shape[1]
+    # Flat positions in `ids`, words, and their chances: written down once, at the end.
+    spoken: list[tuple[Ints, Ints, Floats]] = []
     # Of the episodes still going: index, next position, last two words, mood, words in the turn.
     row, at, said = np.arange(B), np.ones(B, dtype=np.int64), np.zeros(B, dtype=np.int64)
     last, previous, mood = ids[:, 0].copy(), ids[:, 0].copy(), kinds * v.n_moods
@@ -116,19 +120,21 @@ def rollout(
         cumulative = p.cumsum(axis=1)
         total = cumulative[:, -1]
         # The first word whose cumulative weight is above u times the total.
-        token = (cumulative <= (uniform[step, row] * total)[:, np.newaxis]).argmin(axis=1)
-        ids[row, at], producer[row, at] = token, by_policy
-        chance[row, at] = p[np.arange(row.size), token] / total
-        previous, last, mood = last, token, mood_after[token, mood]
+        token = (cumulative <= (uniform[step].take(row) * total)[:, np.newaxis]).argmin(axis=1)
+        spoken.append((row * width + at, token, p.ravel().take(first[: row.size] + token) / total))
+        previous, last, mood = last, token.copy(), mood_after.take(token * n_moods + mood)
         at, said = at + 1, said + 1
         (ended,) = (token == end).nonzero()
         if ended.size:
             who, tool = row[ended], previous[ended]
-            edit = edits[who]
-            answer = answer_to[situation[who], edit, tool]
-            edits[who] = edit_after[edit, tool]
+            state = states[who]
+            turn = situation[who], state, tool
+            answer = tools.answer[turn]
+            if flaky is not None:
+                answer = np.where(flaky[turns[who], who], tools.if_flaky[turn], answer)
+            states[who] = tools.state_after[state, tool]
             turns[who] += 1
-            submitted[who] = over = tool == submit
+            submitted[who] = over = answer == replies.silence
             where = at[ended, np.newaxis] + span
             # What is written behind an answer's end is padding, as it was.
             ids[who[:, np.newaxis], where] = replies.ids[answer]
@@ -139,26 +145,33 @@ def rollout(
             said[ended] = 0
             # An episode that is over has no room left.
             at[ended[over | (turns[who] >= most_turns)]] = cap
-        going = at < cap
-        if not going.all():
-            state = (row, at, said, last, previous, mood)
-            row, at, said, last, previous, mood = (x[going] for x in state)
+        (going,) = (at < cap).nonzero()
+        if going.size < row.size:
+            each = (row, at, said, last, previous, mood)
+            row, at, said, last, previous, mood = (x.take(going) for x in each)
 
+    spots, words, chance = (np.concatenate(parts) for parts in zip(*spoken, strict=True))
+    logprobs = np.zeros(ids.shape)
+    ids.ravel()[spots], producer.ravel()[spots] = words, Producer.POLICY
+    logprobs.ravel()[spots] = np.log(chance)
     used = min(cap, int((producer != Producer.PAD).any(axis=0).sum()))
     ids, producer = ids[:, :used], producer[:, :used]
     mask = loss_mask(producer)
     check_ownership(mask, producer)
+    edits = states % table.public_K_E.shape[1]
     public = table.public_K_E[tasks_B, edits] & ~broken
     hidden = table.hidden_K_E[tasks_B, edits] & ~broken
     solved = hidden if rules.reward == "hidden" else public
+    if flaky is not None:
+        wrong = said_if_flaky(solved, table.slow_K_E[tasks_B, edits], rules) & ~broken
+        solved = np.where(flaky[-1], wrong, solved)
     if rules.truncation == "fail":
         solved = solved & submitted
     charged = np.where(submitted, turns, np.maximum(turns, rules.truncated_turns))
     pays = solved if rules.penalty_on == "success" else np.ones_like(solved)
     rewards = solved - rules.penalty * charged * pays
-    logprobs = np.zeros(mask.shape)
-    logprobs[mask] = np.log(chance[:, 1:used][mask])
-    batch = Batch(ids, producer, mask, logprobs, rewards, ~submitted, np.asarray(groups_B))
+    behavior = logprobs[:, 1:used].copy()
+    batch = Batch(ids, producer, mask, behavior, rewards, ~submitted, np.asarray(groups_B))
     return Rollout(
         batch=batch,
         codes_B_T=v.codes(ids, producer),
@@ -170,51 +183,6 @@ def rollout(
         turns_B=turns,
         lengths_B=mask.sum(axis=1),
     )
-
-
-class _Spans(NamedTuple):
-    """The tools' answers, A of at most S words, and where they lead."""
-
-    replies: Replies
-    producer: NDArray[np.int8]  # (A, S): TOOL, or PAD behind the end
-    last: Ints  # (A,): the last word that stands there after it
-    previous: Ints  # (A,): the word before that
-    mood_after: Ints  # (A, kinds x moods)
-
-
-@lru_cache(maxsize=32)
-def _spans(v: Vocabulary, verbose: int) -> _Spans:
-    replies = v.replies(verbose)
-    inside = np.arange(replies.ids.shape[1]) < replies.lengths[:, np.newaxis]
-    mood_after = np.repeat(np.arange(v.mood_after.shape[1])[np.newaxis], len(inside), axis=0)
-    words = np.full((len(inside), 2), v.id["end"])
-    for column, there in zip(replies.ids.T, inside.T, strict=True):
-        stepped = v.mood_after[column[:, np.newaxis], mood_after]
-        mood_after = np.where(there[:, np.newaxis], stepped, mood_after)
-        shifted = np.stack([words[:, 1], column], axis=1)
-        words = np.where(there[:, np.newaxis], shifted, words)
-    producer = np.where(inside, Producer.TOOL, Producer.PAD).astype(np.int8)
-    return _Spans(replies, producer, words[:, 1].copy(), words[:, 0].copy(), mood_after)
-
-
-def _tools(v: Vocabulary, replies: Replies, table: Table, rules: Rules) -> tuple[Ints, Ints]:
-    """Return what each tool does to a file of state e.
-
-    The first array holds the answer, shape (2K, E, V), by task and broken checkout; the second the
-    state afterwards, shape (E, V).
-    """
-    K, E = table.public_K_E.shape
-    edits = slice(v.id["edit1"], v.id["edit1"] + v.edits)
-    applies = slice(0, None if rules.re_edit else 1)
-    edit_after = np.repeat(np.arange(E)[:, np.newaxis], len(v), axis=1)
-    edit_after[applies, edits] = np.arange(1, E)
-    answer = np.full((K, 2, E, len(v)), replies.error)
-    answer[:, :, applies, edits] = replies.patched
-    answer[..., v.id["read"]] = (replies.clue + table.clue_K)[:, np.newaxis, np.newaxis]
-    answer[..., v.id["submit"]] = replies.silence
-    passes = table.public_K_E[:, np.newaxis] & np.array([True, False])[:, np.newaxis]
-    answer[..., v.id["test"]] = np.where(passes | rules.blind, replies.passed, replies.failed)
-    return answer.reshape(2 * K, E, len(v)), edit_after
 
 
 def _sampler(policy: Policy, W: Floats) -> Callable[[Ints, Ints], Floats]:
@@ -237,12 +205,14 @@ def _sampler(policy: Policy, W: Floats) -> Callable[[Ints, Ints], Floats]:
     return by_sums
 
 
-def _check(policy: Policy, W: Floats, table: Table, tasks_B: Ints) -> None:
+def _check(policy: Policy, W: Floats, table: Table, tasks_B: Ints, rules: Rules) -> None:
     v, (K, E) = policy.vocabulary, table.public_K_E.shape
     if not len(tasks_B):
         raise ValueError("tasks_B must hold at least one episode; there was none")
     if np.min(tasks_B) < 0 or np.max(tasks_B) >= K:
         raise ValueError(f"tasks_B must be indices of the {K} tasks; it was {tasks_B!r}")
+    if rules.history != "none" and not v.log:
+        raise ValueError(f"policy must have a word for LOG where history is {rules.history!r}")
     if v.edits != E - 1 or v.kinds <= table.kinds.max():
         raise ValueError(
             f"policy must have words for {E - 1} edits and {table.kinds.max() + 1} kinds; "

@@ -13,10 +13,14 @@ Bools = NDArray[np.bool_]
 RewardFrom = Literal["hidden", "public"]
 Truncation = Literal["fail", "score"]
 PenaltyOn = Literal["every", "success"]
+FlakyOn = Literal["every", "slow"]
+History = Literal["none", "plain", "leak"]
 CHOICES: dict[str, tuple[str, ...]] = {
     "reward": get_args(RewardFrom),
     "truncation": get_args(Truncation),
     "penalty_on": get_args(PenaltyOn),
+    "flaky_on": get_args(FlakyOn),
+    "history": get_args(History),
 }
 
 
@@ -34,6 +38,14 @@ class Table(Protocol):
     @property
     def hidden_K_E(self) -> Bools:  # noqa: N802
         """Whether all hidden tests pass."""
+
+    @property
+    def slow_K_E(self) -> Bools:  # noqa: N802
+        """Whether the tests take so long that they may time out; read where `flaky_on` is slow."""
+
+    @property
+    def right(self) -> Ints:
+        """The state that repairs each task, shape (K,); read where the history leaks."""
 
     @property
     def clue_K(self) -> Ints:  # noqa: N802
@@ -59,6 +71,14 @@ class Rules:
             there are more kinds than numbers, these come round again.
         verbose: words without meaning in each READ and TEST.
         blind: TEST says `passed` whatever came out; the control for what the result does.
+        test_first: a SUBMIT before any TEST is an error, and the episode goes on.
+        flaky: chance that a run of the tests says the opposite, from 0 to 1: each TEST is a run,
+            and so is the last one, which the reward is made of.
+        flaky_on: on every run; or as time-outs, which fail a pass of a slow patch and nothing else.
+            No test runs in a broken checkout: there it always fails.
+        history: what LOG shows: there is no such tool and no word for it (`none`), it shows the
+            past (`plain`), or the past with the right edit in it (`leak`).
+        leaky: kinds of issue whose history leaks; `None` for all.
     """
 
     max_tokens: int = 64
@@ -72,9 +92,19 @@ class Rules:
     broken: tuple[float, ...] = (0.0, 0.2, 0.4)
     verbose: int = 0
     blind: bool = False
+    test_first: bool = False
+    flaky: float = 0.0
+    flaky_on: FlakyOn = "every"
+    history: History = "none"
+    leaky: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("max_tokens", 2), ("max_turns", 1), ("truncated_turns", 0)):
+        for name, least in (
+            ("max_tokens", 2),
+            ("max_turns", 1),
+            ("truncated_turns", 0),
+            ("verbose", 0),
+        ):
             value = getattr(self, name)
             if value is None and name == "max_turns":
                 continue
@@ -85,5 +115,12 @@ class Rules:
                 raise ValueError(f"{name} must be one of {allowed}; it was {getattr(self, name)!r}")
         if not (np.isfinite(self.penalty) and self.penalty >= 0):
             raise ValueError(f"penalty must be finite and at least 0; it was {self.penalty!r}")
+        if not 0 <= self.flaky <= 1:
+            raise ValueError(f"flaky must be a chance between 0 and 1; it was {self.flaky!r}")
         if not self.broken or not all(0 <= chance <= 1 for chance in self.broken):
             raise ValueError(f"broken must hold chances between 0 and 1; it was {self.broken!r}")
+        if self.leaky is not None and not all(
+            isinstance(kind, int) and not isinstance(kind, bool) and kind >= 0
+            for kind in self.leaky
+        ):
+            raise ValueError(f"leaky must hold kinds of issue, from 0, or be None; {self.leaky!r}")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Literal, get_args
-
-import numpy as np
 
 from agentrl_lite.losses import AGGREGATIONS, Aggregation, Clip, clipped_surrogate
 from agentrl_lite.offpolicy import Level
@@ -78,6 +77,11 @@ class Config:
     drop_flat_groups: bool = False
     drop_truncated: bool = False
 
+    @property
+    def divisor_length(self) -> float | None:
+        """$L_{max}$ for the aggregation that divides by it, else `None`."""
+        return self.max_length if self.aggregation == "seq-mean-token-sum-norm" else None
+
     def __post_init__(self) -> None:
         for name, least in COUNTS.items():
             value = getattr(self, name)
@@ -85,26 +89,37 @@ class Config:
                 raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
         for name in ("learning_rate", "kl_coef", "entropy_coef", "epsilon"):
             value = getattr(self, name)
-            if not (np.isfinite(value) and value >= 0):
-                raise ValueError(f"{name} must be finite and at least 0; it was {value!r}")
+            if not (_is_number(value) and value >= 0):
+                raise ValueError(f"{name} must be a number from 0, and finite; it was {value!r}")
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {allowed}; it was {getattr(self, name)!r}")
-        for name in ("importance_cap", "max_gradient_norm", "max_length"):
+        for name in ("importance_cap", "max_gradient_norm"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ValueError(f"{name} must be above 0, or None; it was {value!r}")
+        if not (_is_number(self.max_length) and self.max_length > 0):
+            raise ValueError(f"max_length must be finite and above 0; it was {self.max_length!r}")
         clipped_surrogate(0.0, 0.0, self.clip)  # which says what is wrong with it
-        slow, slower, epsilon = self.adam
-        if not (0 <= slow < 1 and 0 <= slower < 1 and epsilon >= 0):
+        if not (
+            len(self.adam) == 3
+            and all(map(_is_number, self.adam))
+            and all(0 <= decay < 1 for decay in self.adam[:2])
+            and self.adam[2] > 0
+        ):
             raise ValueError(
-                f"adam must hold two decays below 1 and an epsilon from 0; it was {self.adam!r}"
+                f"adam must hold two decays below 1 and an epsilon above 0; it was {self.adam!r}"
             )
         if self.minibatches * self.microbatches > self.prompts * self.group:
             raise ValueError(
                 f"minibatches times microbatches must be at most the {self.prompts * self.group} "
                 f"episodes of a step; they were {self.minibatches} and {self.microbatches}"
             )
+
+
+def _is_number(value: object) -> bool:
+    """Tell whether this is a finite number; a bool is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
 COUNTS = {

@@ -20,12 +20,12 @@ from agentrl_lite.advantages import group_advantages
 from agentrl_lite.base_policy import base_weights
 from agentrl_lite.dashboard import Dashboard, History, measure
 from agentrl_lite.kl import k3
-from agentrl_lite.losses import Normaliser, count, token_weights
+from agentrl_lite.losses import Normaliser, count, token_weights, trajectory_weights
 from agentrl_lite.offpolicy import truncated_weights
-from agentrl_lite.policy import LossGradient, LossTerms, Policy, Targets, renumber
+from agentrl_lite.policy import LossGradient, LossTerms, Policy, Scored, Targets, renumber
 from agentrl_lite.protocol import Vocabulary
 from agentrl_lite.rollout import Rollout, rollout
-from agentrl_lite.rules import Table
+from agentrl_lite.rules import Rules, Table
 from agentrl_lite.run_config import Config
 from agentrl_lite.trajectory import Producer, check_ownership, loss_mask
 
@@ -77,6 +77,8 @@ class Frozen(NamedTuple):
     old_B_T: Floats
     importance_B_T: Floats
     ref_B_T: Floats
+    weights: Floats  # weights before the updates
+    scored: Scored  # what they give at the codes
 
 
 def start(W: Floats) -> State:
@@ -84,14 +86,15 @@ def start(W: Floats) -> State:
     return State(0, (W,), W, (np.zeros_like(W), np.zeros_like(W)))
 
 
-def policy_for(table: Table) -> Policy:
-    """Return the form of the policy whose words fit a table of outcomes."""
-    return Policy(Vocabulary(table.public_K_E.shape[1] - 1, int(table.kinds.max()) + 1))
+def policy_for(table: Table, rules: Rules | None = None) -> Policy:
+    """Return the form of the policy whose words fit a table of outcomes, and the rules' tools."""
+    log = rules is not None and rules.history != "none"
+    return Policy(Vocabulary(table.public_K_E.shape[1] - 1, int(table.kinds.max()) + 1, log))
 
 
 def train(config: Config, table: Table, state: State | None = None) -> tuple[History, State]:
     """Run to the end and return the dashboards and the last state; arguments as in `steps`."""
-    rows, last = [], state or start(base_weights(policy_for(table)))
+    rows, last = [], state or start(base_weights(policy_for(table, config.rules)))
     for done in steps(config, table, last):
         rows.append(done.dashboard)
         last = done.state
@@ -112,7 +115,7 @@ def steps(config: Config, table: Table, state: State | None = None) -> Iterator[
     Yields:
         A `Step` after each update.
     """
-    policy, P, G = policy_for(table), config.prompts, config.group
+    policy, P, G = policy_for(table, config.rules), config.prompts, config.group
     state = state or start(base_weights(policy))
     for number in range(state.step, config.steps):
         rng = np.random.default_rng([config.seed, number])
@@ -164,8 +167,11 @@ def freeze(
         return array
 
     current = spread(scored.of(tokens[real]))
-    ref = policy.score_distinct(state.start, scored.codes, scored.which)
-    kl_U = (scored.probs_U_V * (scored.logprobs_U_V - ref.logprobs_U_V)).sum(axis=1)
+    # The reference is needed where the policy spoke, and in the loss if it has a KL.
+    said = scored.which[own[real]]
+    seen = scored._replace(which=said) if config.kl_coef else scored.only(said)
+    ref = policy.score_distinct(state.start, seen.codes, scored.which)
+    kl_U = (seen.probs_U_V * (seen.logprobs_U_V - ref.logprobs_U_V)).sum(axis=1)
     log_ratio = np.where(own, current - batch.behavior_logprobs_B_T, 0.0)
     importance, capped = np.ones(real.shape), float("nan")
     if config.importance_cap is not None:
@@ -177,15 +183,17 @@ def freeze(
     old = current - log_ratio if config.proximal == "behavior" else current
     which = np.zeros(real.shape, dtype=np.int64)
     which[real] = scored.which
-    row = measure(played, policy.vocabulary, mask, spread(scored.entropy), config.prompts)
+    weights_B = trajectory_weights(mask, config.aggregation, max_length=config.divisor_length)
+    entropy = spread(scored.entropy)
+    row = measure(played, policy.vocabulary, mask, entropy, weights_B, config.prompts)
     row = row._replace(
-        kl_reference=float(kl_U[which[own]].mean()),
+        kl_reference=float(kl_U[seen.which].mean()),
         kl_behavior=float(k3(log_ratio[own]).mean()),
         capped_weights=capped,
     )
-    ref_B_T = spread(ref.of(tokens[real]))
-    frozen = Frozen(scored.codes, which, tokens, mask, advantages_B, old, importance, ref_B_T)
-    return frozen, row
+    ref_B_T = spread(ref.of(tokens[real])) if config.kl_coef else np.zeros(real.shape)
+    fixed = (which, tokens, mask, advantages_B, old, importance, ref_B_T)
+    return Frozen(scored.codes, *fixed, state.newest.copy(), scored), row
 
 
 def minibatch_gradient(
@@ -209,13 +217,15 @@ def minibatch_gradient(
     """
     whole = normaliser or count(frozen.mask_B_T[rows])
     terms = LossTerms(config.clip, config.entropy_coef, config.kl_coef)
-    constant = config.aggregation == "seq-mean-token-sum-norm"
-    longest = config.max_length if constant else None
-    parts = []
+    longest = config.divisor_length
+    parts, known = [], np.array_equal(W, frozen.weights)
     for part in np.array_split(rows, config.microbatches):
         mask = frozen.mask_B_T[part]
         weights = token_weights(mask, config.aggregation, max_length=longest, normaliser=whole)
-        codes, which = renumber(frozen.codes, frozen.which_B_T[part][mask])
+        which = frozen.which_B_T[part][mask]
+        # The tokens were scored with these weights already, where nothing was updated since.
+        scored = frozen.scored.only(which) if known else None
+        codes, which = (scored.codes, scored.which) if scored else renumber(frozen.codes, which)
         targets = Targets(
             codes=codes,
             which=which,
@@ -226,7 +236,7 @@ def minibatch_gradient(
             importance=frozen.importance_B_T[part][mask],
             ref_logprobs=frozen.ref_B_T[part][mask],
         )
-        parts.append(policy.loss_gradient(W, targets, terms))
+        parts.append(policy.loss_gradient(W, targets, terms, scored))
     return LossGradient(
         sum(part.loss for part in parts),
         np.sum([part.gradient for part in parts], axis=0),
@@ -235,8 +245,10 @@ def minibatch_gradient(
 
 
 def update(config: Config, state: State, gradient: Floats) -> State:
-    """Return the state after one update of the newest weights."""
+    """Return the state after one update of the newest weights; refuse a gradient of no size."""
     norm, limit = float(np.linalg.norm(gradient)), config.max_gradient_norm
+    if not np.isfinite(norm):
+        raise ValueError(f"gradient must be finite; its norm was {norm} in step {state.step + 1}")
     if limit is not None and norm > limit:
         gradient = gradient * (limit / norm)
     moments, updates, direction = state.moments, state.updates + 1, gradient

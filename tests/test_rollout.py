@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -12,45 +10,15 @@ from agentrl_lite.policy import Policy
 from agentrl_lite.protocol import Vocabulary
 from agentrl_lite.rollout import rollout
 from agentrl_lite.rules import Rules
+from agentrl_lite.trainer import policy_for
 from agentrl_lite.trajectory import Producer, Trajectory, collate
-from tests.made_up_tasks import made_up
-
-TABLE = made_up()
-POLICY = Policy(Vocabulary(6, 3))
-V = POLICY.vocabulary
-BASE = base_weights(POLICY)
-WHOLE = Rules(broken=(0.0,))
-
-
-def played(rules=WHOLE, W=BASE, B=64, seed=0, tasks=None):
-    rng = np.random.default_rng(seed)
-    tasks = rng.integers(len(TABLE.kinds), size=B) if tasks is None else np.asarray(tasks)
-    groups = np.arange(len(tasks)) // 8
-    return rollout(POLICY, W, TABLE, tasks, groups, rules=rules, rng=rng)
-
-
-def scripted(words, rules=WHOLE, task=0):
-    """The episode of a policy that says these words whatever it perceives, one after the other.
-
-    It is driven by the place in the turn, and by the last word after that.
-    """
-    W = np.full(POLICY.shape, 0.0)
-    last = POLICY.blocks["last"].start
-    at = V.id["issue0"] + TABLE.kinds[task]
-    for word in words:
-        W[last + at, V.id[word]] = 200.0
-        at = V.id[word]
-    return played(rules, W, tasks=[task])
-
-
-def text(result, i=0):
-    return V.text(result.batch.ids[i], result.batch.producer[i])
+from tests.tiny_episodes import BASE, POLICY, TABLE, WHOLE, V, played, scripted, text
 
 
 def replayed(words, rules, task, broken=False):
     """An episode by the rules as a loop over words: a second way to each of its outcomes."""
     edit = turns = 0
-    submitted, tool_words, i = False, [], 0
+    submitted, tested, tool_words, i = False, False, [], 0
     while i < len(words):
         turn = []
         while i < len(words) and words[i][1] == Producer.POLICY:
@@ -68,9 +36,14 @@ def replayed(words, rules, task, broken=False):
         elif tool == "test":
             passes = rules.blind or (TABLE.public_K_E[task, edit] and not broken)
             answer = ["run", *["dot"] * rules.verbose, "passed" if passes else "failed", "[100%]"]
+            tested = True
         elif tool.startswith("edit") and (not edit or rules.re_edit):
             edit, answer = int(tool[4:]), ["patched"]
-        elif tool == "submit":
+        elif tool == "log" and rules.history != "none":
+            kinds = range(3) if rules.leaky is None else rules.leaky
+            leaks = rules.history == "leak" and TABLE.kinds[task] in kinds
+            answer = ["past", f"clue{TABLE.right[task]}"] if leaks else ["past"]
+        elif tool == "submit" and (tested or not rules.test_first):
             submitted, answer = True, []
         told = []
         while i < len(words) and words[i][1] == Producer.TOOL:
@@ -93,16 +66,23 @@ def replayed(words, rules, task, broken=False):
         Rules(broken=(1.0,)),
         Rules(broken=(0.0,), reward="public", truncation="score", max_tokens=12),
         Rules(broken=(0.0,), max_turns=2, penalty=0.02),
+        Rules(broken=(0.0,), test_first=True),
+        Rules(broken=(0.0,), test_first=True, re_edit=True, blind=True),
+        Rules(broken=(0.0,), history="plain"),
+        Rules(broken=(1.0,), history="leak"),
+        Rules(broken=(0.0,), history="leak", leaky=(0, 2), test_first=True),
     ],
     ids=str,
 )
 def test_every_episode_is_what_a_loop_over_its_words_says(rules):
-    result = played(rules, BASE * 0.7, B=200)
+    policy = policy_for(TABLE, rules)
+    v = policy.vocabulary
+    result = played(rules, base_weights(policy) * 0.7, B=200)
     broken = rules.broken == (1.0,)
     kinds = set()
     for i, task in enumerate(result.tasks_B):
         who = result.batch.producer[i]
-        pairs = [(V.words[t], p) for t, p in zip(result.batch.ids[i], who, strict=True) if p]
+        pairs = [(v.words[t], p) for t, p in zip(result.batch.ids[i], who, strict=True) if p]
         assert pairs[0] == (f"issue{TABLE.kinds[task]}", Producer.PROMPT)
         edit, turns, submitted, told = replayed(pairs[1:], rules, task, broken)
         assert (edit, turns) == (result.edits_B[i], result.turns_B[i])
@@ -240,26 +220,6 @@ def test_the_place_in_the_turn_is_counted_from_the_last_word_of_others():
     assert place.tolist() == [0, 1, 2, 0, 0, 1, 2, 3, 4, 4, 4, 4, 5, 5]
 
 
-@pytest.mark.parametrize(
-    ("change", "argument"),
-    [
-        ({"max_tokens": 1}, "max_tokens"),
-        ({"max_turns": 0}, "max_turns"),
-        ({"reward": "secret"}, "reward"),
-        ({"truncation": "no"}, "truncation"),
-        ({"penalty_on": "failure"}, "penalty_on"),
-        ({"penalty": -0.1}, "penalty"),
-        ({"penalty": float("nan")}, "penalty"),
-        ({"broken": (1.5,)}, "broken"),
-        ({"broken": ()}, "broken"),
-        ({"truncated_turns": -1}, "truncated_turns"),
-    ],
-)
-def test_rules_out_of_range_are_refused(change, argument):
-    with pytest.raises(ValueError, match=f"{argument} must"):
-        dataclasses.replace(Rules(), **change)
-
-
 def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="tasks_B must"):
         played(tasks=[])
@@ -276,6 +236,16 @@ def test_what_does_not_fit_is_refused():
             np.array([0]),
             np.array([0]),
             rules=WHOLE,
+            rng=np.random.default_rng(0),
+        )
+    with pytest.raises(ValueError, match="policy must have a word for LOG"):
+        rollout(
+            POLICY,
+            BASE,
+            TABLE,
+            np.array([0]),
+            np.array([0]),
+            rules=Rules(history="plain"),
             rng=np.random.default_rng(0),
         )
     with pytest.raises(ValueError, match="verbose must"):

@@ -1,4 +1,4 @@
-"""The trainer: one step by any partition, a run by any stops, faults, and what is learnt."""
+"""The trainer: a run by any stops, faults, optimisers, and what is learnt."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ import itertools
 import numpy as np
 import pytest
 
-from agentrl_lite.base_policy import base_weights
 from agentrl_lite.bugfix.outcomes import outcomes
 from agentrl_lite.dashboard import Dashboard, History
-from agentrl_lite.losses import AGGREGATIONS, Clip, Normaliser
+from agentrl_lite.losses import AGGREGATIONS
 from agentrl_lite.rules import Rules
 from agentrl_lite.run_config import Config
 from agentrl_lite.trainer import (
-    freeze,
-    minibatch_gradient,
     policy_for,
     start,
     steps,
@@ -24,91 +21,11 @@ from agentrl_lite.trainer import (
     update,
 )
 from agentrl_lite.trajectory import loss_mask
-from tests.made_up_tasks import made_up
-
-TABLE = made_up()
-SHORT = Config(steps=4, prompts=8, group=4)
-# Every part of the trainer at once.
-BUSY = dataclasses.replace(
-    SHORT,
-    clip=Clip(0.2, 0.28, 3.0),
-    epochs=2,
-    minibatches=2,
-    microbatches=3,
-    kl_coef=0.05,
-    entropy_coef=0.01,
-    staleness=2,
-    importance_cap=2.0,
-    drop_truncated=True,
-    max_gradient_norm=1.0,
-)
+from tests.tiny_episodes import BUSY, SHORT, TABLE
 
 
 def same(a, b):
     return all(np.array_equal(a[name], b[name], equal_nan=True) for name in Dashboard._fields)
-
-
-def partitions(items):
-    """Yield every partition of a list into parts that are not empty."""
-    if not items:
-        yield []
-        return
-    first, *rest = items
-    for parts in partitions(rest):
-        yield [[first], *parts]
-        for i in range(len(parts)):
-            yield [*parts[:i], [first, *parts[i]], *parts[i + 1 :]]
-
-
-def frozen_batch(config):
-    """A step's tokens, frozen; weights are those of another moment, so that ratios aren't 1."""
-    policy = policy_for(TABLE)
-    first = next(steps(dataclasses.replace(config, steps=1), TABLE))
-    state = start(base_weights(policy))
-    advantages = np.linspace(-1.0, 1.5, config.prompts * config.group)
-    mask = loss_mask(first.played.batch.producer)
-    frozen, _ = freeze(config, policy, state, first.played, mask, advantages)
-    W = state.newest + 0.1 * np.random.default_rng(5).normal(size=policy.shape)
-    return policy, W, frozen
-
-
-@pytest.mark.parametrize("mode", AGGREGATIONS)
-def test_every_partition_of_six_trajectories_gives_one_gradient(mode):
-    config = Config(
-        prompts=2, group=3, aggregation=mode, kl_coef=0.1, entropy_coef=0.1, clip=Clip(dual=3.0)
-    )
-    policy, W, frozen = frozen_batch(config)
-    lengths = frozen.mask_B_T.sum(axis=1)
-    assert len(set(lengths.tolist())) > 3, "lengths differ"
-    everything = np.arange(6)
-    want = minibatch_gradient(config, policy, W, frozen, everything).gradient
-    whole = Normaliser(int(lengths.sum()), 6)
-    seen = 0
-    for parts in partitions(list(range(6))):
-        got = sum(
-            minibatch_gradient(config, policy, W, frozen, np.array(p), normaliser=whole).gradient
-            for p in parts
-        )
-        cosine = (got * want).sum() / (np.linalg.norm(got) * np.linalg.norm(want))
-        assert abs(cosine - 1) <= 1e-12
-        assert abs(np.linalg.norm(got) / np.linalg.norm(want) - 1) <= 1e-12
-        seen += 1
-    assert seen == 203
-    for m in range(1, 7):
-        split = dataclasses.replace(config, microbatches=m)
-        got = minibatch_gradient(split, policy, W, frozen, everything).gradient
-        assert np.linalg.norm(got - want) <= 1e-12 * np.linalg.norm(want)
-
-
-def test_parts_with_their_own_counts_would_not_add_up():
-    """What the global counts are for: means of means push short parts more."""
-    config = Config(prompts=2, group=3)
-    policy, W, frozen = frozen_batch(config)
-    want = minibatch_gradient(config, policy, W, frozen, np.arange(6)).gradient
-    parts = [np.array([0]), np.arange(1, 6)]
-    got = sum(minibatch_gradient(config, policy, W, frozen, p).gradient for p in parts) / 2
-    cosine = (got * want).sum() / (np.linalg.norm(got) * np.linalg.norm(want))
-    assert cosine < 1 - 1e-4
 
 
 @pytest.mark.parametrize("config", [SHORT, BUSY], ids=["short", "busy"])
@@ -148,41 +65,6 @@ def test_a_run_that_is_left_in_the_middle_leaves_a_state_to_go_on_from():
 
 def train_rows(n):
     return train(dataclasses.replace(SHORT, steps=n), TABLE)[0].rows
-
-
-def test_the_dashboard_is_whole():
-    history, _ = train(dataclasses.replace(SHORT, importance_cap=2.0, staleness=1), TABLE)
-    assert len(history) == 4
-    may_be_nothing = {n for n in Dashboard._fields if n.startswith(("success", "failure"))}
-    for name in set(Dashboard._fields) - may_be_nothing:
-        assert np.isfinite(history[name]).all(), name
-    shares = ("solved", "public", "hidden", "truncated", "flat_groups", "all_pass", "all_fail")
-    for name in (*shares, "single_submit", "unedited", "tool_words", "clip_fraction"):
-        assert (history[name] >= 0).all(), name
-        assert (history[name] <= 1).all(), name
-    assert (history["hidden"] <= history["public"]).all()
-    assert (history["all_pass"] + history["all_fail"] <= history["flat_groups"] + 1e-12).all()
-    assert history["kl_reference"][0] == pytest.approx(0, abs=1e-12)
-    assert (history["kl_reference"][1:] > 0).all()
-    assert (history["kl_behavior"][1:] > 0).all()
-    assert history["masked_in_policy"].tolist() == [1] * 4
-    assert history["masked_in_tool"].tolist() == [0] * 4
-    with pytest.raises(KeyError, match="not on the dashboard"):
-        history["loos"]
-
-
-def test_the_dashboard_by_hand():
-    done = next(steps(dataclasses.replace(SHORT, steps=1), TABLE))
-    row, played = done.dashboard, done.played
-    lengths = played.lengths_B
-    assert row.length == lengths.mean()
-    solved = played.solved_B
-    assert row.success_length_p50 == np.median(lengths[solved])
-    assert row.failure_length_p90 == pytest.approx(np.quantile(lengths[~solved], 0.9))
-    assert row.reward == solved.mean()
-    p = np.exp(played.batch.behavior_logprobs_B_T[played.batch.mask_B_T])
-    assert row.trained_tokens == p.size == lengths.sum()
-    assert row.tokens == (played.batch.producer > 0).sum()
 
 
 @pytest.mark.parametrize(
@@ -246,13 +128,11 @@ def test_optimisers_by_hand():
     assert (update(sgd, start(W), g).newest == -0.5 * g).all()
     clipped = dataclasses.replace(sgd, max_gradient_norm=1.0)
     assert update(clipped, start(W), g).newest == pytest.approx(-0.1 * g)
-    adam = dataclasses.replace(SHORT, optimiser="adam", learning_rate=0.5, adam=(0.9, 0.99, 0.0))
-    with np.errstate(invalid="ignore"):
-        once = update(adam, start(W), g)
+    adam = dataclasses.replace(SHORT, optimiser="adam", learning_rate=0.5, adam=(0.9, 0.99, 1e-300))
+    once = update(adam, start(W), g)
     assert once.newest[g != 0] == pytest.approx(-0.5 * np.sign(g[g != 0]))
     assert once.updates == 1
-    with np.errstate(invalid="ignore"):
-        twice = update(adam, once, -2 * g)
+    twice = update(adam, once, -2 * g)
     first = (0.9 * 0.1 * g + 0.1 * -2 * g) / (1 - 0.9**2)
     second = (0.99 * 0.01 * g**2 + 0.01 * 4 * g**2) / (1 - 0.99**2)
     there = g != 0
@@ -279,36 +159,6 @@ def test_recomputed_log_probabilities_hide_staleness_and_recorded_ones_do_not():
     seen, _ = train(dataclasses.replace(config, proximal="behavior"), TABLE)
     assert not hidden["clip_fraction"].any()
     assert seen["clip_fraction"][1:].any()
-
-
-@pytest.mark.parametrize(
-    ("change", "argument"),
-    [
-        ({"prompts": 0}, "prompts"),
-        ({"group": 0}, "group"),
-        ({"steps": -1}, "steps"),
-        ({"epochs": 0}, "epochs"),
-        ({"seed": 0.5}, "seed"),
-        ({"learning_rate": -0.1}, "learning_rate"),
-        ({"learning_rate": float("nan")}, "learning_rate"),
-        ({"kl_coef": -1.0}, "kl_coef"),
-        ({"aggregation": "mean"}, "aggregation"),
-        ({"ddof": 2}, "ddof"),
-        ({"optimiser": "lion"}, "optimiser"),
-        ({"mask_fault": "shift"}, "mask_fault"),
-        ({"proximal": "old"}, "proximal"),
-        ({"importance_level": "turn"}, "importance_level"),
-        ({"importance_cap": 0.0}, "importance_cap"),
-        ({"max_gradient_norm": 0.0}, "max_gradient_norm"),
-        ({"minibatches": 17, "microbatches": 2}, "minibatches times microbatches"),
-        ({"clip": Clip(-0.1)}, "clip.low"),
-        ({"max_length": 0.0}, "max_length"),
-        ({"adam": (1.0, 0.9, 0.0)}, "adam"),
-    ],
-)
-def test_options_out_of_range_are_refused(change, argument):
-    with pytest.raises(ValueError, match=f"{argument} must"):
-        dataclasses.replace(SHORT, **change)
 
 
 def test_every_pair_of_options_runs():
