@@ -28,6 +28,11 @@ EXPERIMENT = Experiment(
             N_("turn budget, no price"),
             replace(FAILING, rules=replace(HARD, penalty=0.0, max_turns=6)),
         ),
+        Arm(
+            "test-first",
+            N_("a test comes first"),
+            replace(FAILING, rules=replace(HARD, test_first=True)),
+        ),
     ),
     panels=(
         Panel("single_submit", N_("Submits in its first turn"), (0, 1)),
@@ -49,5 +54,5 @@ EXPERIMENT = Experiment(
         Knob("rules.broken", N_("Broken checkouts"), {"0": (0.0,), "0.5": (0.5,), "0.8": (0.8,)}),
     ),
     logged=("unedited", "reward", "failure_length", "success_length", "all_fail", "flat_groups"),
-    every=2,
+    every=4,
 )

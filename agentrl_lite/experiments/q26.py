@@ -42,6 +42,6 @@ EXPERIMENT = Experiment(
         Knob("clip.high", N_("Clip high"), {"0.20": 0.2, "0.28": 0.28, "0.40": 0.4}),
     ),
     logged=("clip_fraction", "gradient_norm", "all_fail", "all_pass", "failure_length"),
-    every=2,
+    every=5,
     attempts=64,
 )

@@ -51,7 +51,11 @@ EXPERIMENT = Experiment(
         "success_length_p50",
         "success_length_p90",
         "turns",
+        "failure_turns",
+        "failure_repeats",
+        "failure_weight",
+        "success_weight",
         "policy_entropy",
     ),
-    every=2,
+    every=4,
 )

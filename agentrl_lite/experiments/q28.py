@@ -40,5 +40,5 @@ EXPERIMENT = Experiment(
         Knob("rules.verbose", N_("Idle tool words"), {"0": 0, "6": 6, "12": 12}),
     ),
     logged=("tool_entropy", "masked_in_policy", "masked_in_tool", "length"),
-    every=3,
+    every=5,
 )

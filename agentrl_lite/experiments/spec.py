@@ -71,7 +71,7 @@ class Experiment:
         panels: what a live run draws, two to four.
         knobs: what a reader may change.
         logged: figures of the dashboard that a sweep keeps, those of the panels and more.
-        every: a sweep keeps each so many-th step, and the last.
+        every: a sweep keeps each so many-th step, the first and the last.
         attempts: a sweep tries each task so often with the final weights, and counts what passes
             the hidden tests; 0 for not at all.
     """
