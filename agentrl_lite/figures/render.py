@@ -94,7 +94,7 @@ class Canvas:
 
     def png(self, values: Mapping[str, float]) -> bytes:
         """Return the picture at `values` as PNG, encoded for speed."""
-        return _fast_png(self.pixels(values))
+        return fast_png(self.pixels(values))
 
 
 def full_pixels(figure: Figure, values: Mapping[str, float], dpi: float | None = None) -> Pixels:
@@ -154,11 +154,11 @@ def static_png(figure: Figure, values: Mapping[str, float]) -> bytes:
     """
     checked = figure.values(values)
     picture = full_pixels(figure, checked)
-    words = _text_strip(figure.summary(**checked), figure.columns)
-    return _small_png(np.concatenate([picture, words]))
+    words = text_strip(figure.summary(**checked), figure.columns)
+    return small_png(np.concatenate([picture, words]))
 
 
-def _text_strip(sentence: str, columns: int) -> Pixels:
+def text_strip(sentence: str, columns: int) -> Pixels:
     """Return `sentence` set below a figure of that width, broken into lines where it must be."""
     width_in = style.SIZE_IN[columns][0]
     line_in = style.TEXT_PT * 1.45 / 72
@@ -192,7 +192,7 @@ def _wrap(sentence: str, width: Callable[[str], float], limit: float) -> Sequenc
     return lines
 
 
-def _fast_png(pixels: Pixels) -> bytes:
+def fast_png(pixels: Pixels) -> bytes:
     """Encode without row filters: flat colour needs none, and choosing them is most of the time."""
     height, width, _channels = pixels.shape
     rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # each begins with filter type 0
@@ -205,7 +205,8 @@ def _fast_png(pixels: Pixels) -> bytes:
     )
 
 
-def _small_png(pixels: Pixels) -> bytes:
+def small_png(pixels: Pixels) -> bytes:
+    """Encode with few colours, for a file that is kept; equal pixels give equal bytes."""
     # A figure has few hues, each with its edges' shades. Maximum coverage keeps the rare ones,
     # which median cut would blend into their neighbours.
     palette = Image.fromarray(pixels).quantize(

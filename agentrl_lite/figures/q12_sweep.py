@@ -1,0 +1,81 @@
+"""The third figure of Q12: sixteen seeds of what fails, beside one other arm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agentrl_lite.experiments import Panel, experiment
+from agentrl_lite.figures import runs, style
+from agentrl_lite.figures.spec import Control, Figure
+from agentrl_lite.i18n import N_, _
+from agentrl_lite.sweeps import load
+
+_OTHERS = ("budget", "mended", "undivided", "test-first")
+_PANELS = (
+    Panel("single_submit", N_("Submits in its first turn"), (0, 1)),
+    Panel("unedited", N_("Ends without an edit"), (0, 1)),
+)
+_ARM = Control(
+    name="arm",
+    symbol="arm",
+    label=N_("Beside, 1 to 4"),
+    minimum=1,
+    maximum=4,
+    step=1,
+    default=2,
+    frames=(1, 2, 3, 4),
+    integer=True,
+)
+
+
+def _backdrop(fig: Any) -> tuple[Any, ...]:
+    return runs.side_by_side(fig, _PANELS, int(load("q12").steps[-1]))
+
+
+def _draw(axes: tuple[Any, ...], *, arm: int) -> None:
+    sweep = load("q12")
+    pair = (("failing", style.VERMILION, "o"), (_OTHERS[arm - 1], style.BLUE, "s"))
+    for ax, panel in zip(axes, _PANELS, strict=True):
+        for which, colour, shape in pair:
+            values = sweep[which, panel.metric]
+            label = _(experiment("q12").arm(which).label)
+            runs.draw_band(ax, sweep.steps, values, label, colour, shape=shape)
+
+
+def _summary(*, arm: int) -> str:
+    sweep, other = load("q12"), _OTHERS[arm - 1]
+    last = {
+        (which, metric): f"{sweep.last(which, metric).mean():.3f}"
+        for which in ("failing", other)
+        for metric in ("single_submit", "unedited")
+    }
+    return _(
+        "Over {seeds} seeds {failing} of the episodes submit in their first turn at the end, and "
+        "{other} beside it ({name}), where {unedited} end without an edit."
+    ).format(
+        seeds=len(sweep.seeds),
+        failing=last["failing", "single_submit"],
+        other=last[other, "single_submit"],
+        name=_(experiment("q12").arm(other).label),
+        unedited=last[other, "unedited"],
+    )
+
+
+SWEEP = Figure(
+    id="q12-sweep",
+    number="B.12b",
+    columns=2,
+    controls=(_ARM,),
+    caption=N_(
+        "Sixteen seeds of the tiny agent, mean and range: share of episodes that submit in their "
+        "first turn, and share that end without an edit, priced and divided and in the arm chosen."
+    ),
+    alt=N_(
+        "Two panels against the step. With a price on every turn and division by the deviation "
+        "both shares rise to one within forty steps, in every seed; the arm beside it mostly stays "
+        "near nothing."
+    ),
+    backdrop=_backdrop,
+    draw=_draw,
+    summary=_summary,
+)
