@@ -128,6 +128,10 @@ CHECKS = (
         hints=(
             Hint(lambda: 1, N_("Then each token pushes less far than before: the divisor grew.")),
             Hint(
+                lambda: (LARGER_CAP / CAP) ** 0.5,
+                N_("A root is for noise, where a batch grows. Here the gradient itself shrinks."),
+            ),
+            Hint(
                 lambda: CAP / LARGER_CAP,
                 N_("The divisor made each token's weight smaller. Which way must the rate go?"),
             ),

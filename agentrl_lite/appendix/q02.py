@@ -89,10 +89,10 @@ PREDICTIONS = (
     Prediction(
         id="q02-first-share",
         question=N_(
-            "In the logged step, what share of the whole step's weight do the 100 tokens of "
-            "microbatch 1 get, if the suspicion is right?"
+            "The loss is a token mean. Of the weight of microbatches 1 and 2 together, what share "
+            "should the 100 tokens of microbatch 1 have?"
         ),
-        truth=lambda: 100 * TOKENS[0] * local_weight(TOKENS[0], MICROBATCHES),
+        truth=lambda: 100 * TOKENS[0] / sum(TOKENS),
         unit="%",
         minimum=0,
         maximum=100,
@@ -104,7 +104,7 @@ CHECKS = (
         id="q02-three-parts",
         kind="number",
         truth=lambda: _excess(THREE, 0),
-        tolerance=0.01,
+        tolerance=0.05,
         hints=(
             Hint(
                 lambda: sum(THREE) / THREE[0],
@@ -168,7 +168,17 @@ CHECKS = (
                 lambda: sum(RAGGED) / RAGGED[2],
                 N_("Each mean is divided by the number of microbatches as well."),
             ),
-            Hint(lambda: 1, N_("It is immune if B is the same number for all. Here it is not.")),
+            Hint(
+                lambda: 1 / _excess(RAGGED, 2),
+                N_("That is the right weight over the one it gets. Turn it round."),
+            ),
+            Hint(
+                lambda: 1,
+                N_(
+                    "It is immune while all microbatches hold equally many trajectories. These "
+                    "do not."
+                ),
+            ),
         ),
         otherwise=N_("Its weight is one over m times the size of its own microbatch."),
     ),

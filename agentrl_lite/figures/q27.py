@@ -222,8 +222,8 @@ FIGURES = (
         ),
         alt=N_(
             "Three lines over the length of a failed episode, both axes logarithmic: under "
-            "sequence means the push falls in proportion to the length; under token mean and constant it "
-            "is level."
+            "sequence means the push falls in proportion to the length; under token mean and "
+            "constant it is level."
         ),
         backdrop=_push_backdrop,
         draw=_draw_push,
@@ -236,8 +236,8 @@ FIGURES = (
         controls=(_MODE, _DIVIDE, _CAP_WORDS, _SOLVED_SHARE),
         caption=N_(
             "Mean length of answers whose reward is settled after 8 words, along the exact "
-            "expected gradient (no noise, step size 12). Left: the policy knows which ones are failures; "
-            "right: it does not."
+            "expected gradient (no noise, step size 12). Left: the policy knows which ones are "
+            "failures; right: it does not."
         ),
         alt=N_(
             "Two panels, mean words against the step. Left, where the result is seen, failures "

@@ -33,5 +33,5 @@ RIGHT = {
 WRONG = {
     "q01-failures-share": {0.25: "share of the trajectories", 0.984: "one short", 0.048: "left"},
     "q01-same-constant": {2_400: "longest", 1_220: "middle of the two", 10_080: "all tokens"},
-    "q01-rate-factor": {1: "less far", 0.2667: "Which way"},
+    "q01-rate-factor": {1: "less far", 0.2667: "Which way", 1.9365: "noise"},
 }
