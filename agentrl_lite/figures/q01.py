@@ -114,34 +114,42 @@ def _backdrop(fig: Any) -> tuple[Any, Any]:
     return token, trajectory
 
 
-def _row(ax: Any, y: int, short: float, long: float, chosen: bool) -> None:
-    """Draw what the two weigh under one mode: a disc, a square, and the thread between them."""
-    thread, size = (style.BLUE, 8.0) if chosen else (style.GHOST, 5.0)
-    ends = (("s", long, style.VERMILION), ("o", short, style.GREEN))
-    ax.plot([short, long], [y, y], color=thread, lw=style.LINE_PT if chosen else 1.0)
-    for marker, x, colour in ends:
-        # Where both weigh the same, the disc stands inside the square.
-        ms = size + 4 if marker == "s" else size
-        fill = colour if chosen else style.GHOST
-        ax.plot([x], [y], marker, ms=ms, mfc=fill, mec=style.PAPER, mew=1.0)
-    ratio = ax.text(1, y - 0.25, _ratio(short, long), transform=ax.get_yaxis_transform())
-    ratio.set(ha="right", color=style.INK if chosen else style.GHOST_TEXT)
-    ratio.set(weight="bold" if chosen else "normal", fontsize=style.SMALL_PT)
+def _chosen(ax: Any, y: int, short: float, long: float) -> None:
+    """Draw what the two weigh under the chosen mode: a disc, a square, and their thread."""
+    ax.plot([short, long], [y, y], color=style.BLUE, lw=style.LINE_PT)
+    # Where both weigh the same, the disc stands inside the square.
+    for marker, x, colour, ms in (("s", long, style.VERMILION, 12), ("o", short, style.GREEN, 8)):
+        ax.plot([x], [y], marker, ms=ms, mfc=colour, mec=style.PAPER, mew=1.0)
+
+
+def _others(ax: Any, rows: list[tuple[int, float, float]]) -> None:
+    """Draw the same of the other modes, in grey: one artist for each kind of mark."""
+    y, short, long = zip(*rows, strict=True)
+    ax.hlines(y, short, long, color=style.GHOST, lw=1.0)
+    for marker, x, ms in (("s", long, 9), ("o", short, 5)):
+        ax.plot(x, y, marker, ms=ms, mfc=style.GHOST, mec=style.PAPER, mew=1.0)
+
+
+def _words(ax: Any, x: float, y: int, said: str, chosen: bool, colour: str) -> None:
+    """Write above a row, at its left or its right end."""
+    text = ax.text(x, y - 0.25, said, transform=ax.get_yaxis_transform())
+    text.set(ha="right" if x else "left", fontsize=style.SMALL_PT)
+    text.set(color=colour if chosen else style.GHOST_TEXT, weight="bold" if chosen else "normal")
 
 
 def _draw(axes: tuple[Any, Any], *, mode: int, short: int, long: int, B: int, M: int) -> None:
     token, trajectory = axes
+    weights = [_weights(name, short, long, B, M) for name in MODES]
+    for ax, times in ((token, (1, 1)), (trajectory, (short, long))):
+        rows = [(y, a * times[0], b * times[1]) for y, (a, b) in enumerate(weights, start=1)]
+        _others(ax, [row for row in rows if row[0] != mode])
+        _chosen(ax, *rows[mode - 1])
+        for y, a, b in rows:
+            _words(ax, 1, y, _ratio(a, b), y == mode, style.INK)
+        _name_ends(ax, *rows[mode - 1])
     for y, name in enumerate(MODES, start=1):
-        a, b = _weights(name, short, long, B, M)
-        _row(token, y, a, b, y == mode)
-        _row(trajectory, y, short * a, long * b, y == mode)
         said = _("{number} · {mode}").format(number=y, mode=name)
-        text = token.text(0, y - 0.25, said, transform=token.get_yaxis_transform())
-        text.set(color=style.BLUE if y == mode else style.GHOST_TEXT)
-        text.set(weight="bold" if y == mode else "normal", fontsize=style.SMALL_PT)
-    a, b = _weights(MODES[mode - 1], short, long, B, M)
-    _name_ends(token, mode, a, b)
-    _name_ends(trajectory, mode, short * a, long * b)
+        _words(token, 0, y, said, y == mode, style.BLUE)
 
 
 def _name_ends(ax: Any, mode: int, short: float, long: float) -> None:
