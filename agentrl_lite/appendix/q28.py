@@ -16,7 +16,7 @@ LONGER_TURNS = (
     "ok test end <run> <dot> <passed> <[100%]> ok submit end"
 )
 # The exercise on what a dashboard logs, in nats.
-LOGGED, AT_TOOLS, TOOL_SHARE = 0.62, 0.14, 0.75
+LOGGED, AT_TOOLS, TOOL_SHARE = 0.62, 0.14, 3 / (3 + 1)
 
 
 def still_trained(text: str) -> float:
@@ -132,6 +132,10 @@ CHECKS = (
             Hint(
                 lambda: 2 * LOGGED - AT_TOOLS,
                 N_("That is for half and half. The tool's places are more than half here."),
+            ),
+            Hint(
+                lambda: at_policy(LOGGED, AT_TOOLS, 2 / 3),
+                N_("Three to one: of how many tokens is that three?"),
             ),
         ),
         otherwise=N_("Write the logged mean as a weighted sum of the two, and solve it."),

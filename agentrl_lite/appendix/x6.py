@@ -136,6 +136,10 @@ CHECKS = (
                 N_("That is who wrote the token after. Which token does column 0 predict?"),
             ),
             Hint(
+                lambda: int(bin(bits(collate([handmade(ONE)]).mask_B_T[0]))[3:], 2),
+                N_("The digits are right. Put 0b1_ in front of them: that 1 holds the place."),
+            ),
+            Hint(
                 lambda: bits(~collate([handmade(ONE)]).mask_B_T[0]),
                 N_("That is the mask upside down: 1 is where the policy wrote the token."),
             ),
@@ -170,7 +174,10 @@ CHECKS = (
             ),
             Hint(
                 lambda: try_test(_asserted_masks).mistakes,
-                N_("What is left does not touch the mask. What else does a batch hold?"),
+                N_(
+                    "Two are left. Those that need another length or a second trajectory show in "
+                    "the mask; the others leave it alone. What else does a batch hold?"
+                ),
             ),
             Hint(lambda: 1, _REFUSES),
         ),
@@ -192,6 +199,10 @@ CHECKS = (
             Hint(
                 lambda: 2 * (smallest_batch() - 2),
                 N_("That counts the padding. Count the tokens that somebody wrote."),
+            ),
+            Hint(
+                lambda: smallest_batch() + 1,
+                N_("One too many. Need both trajectories end with a word of the policy?"),
             ),
             Hint(
                 lambda: sum(len(text.split()) for text in TWO),

@@ -17,5 +17,11 @@ WRONG = {
         3 / 12: "no longer in the loss",
         3 / 15: "dropped out",
     },
-    "q28-at-policy": {0.62: "both kinds", 0.78: "exchanged", 0.48: "no sum", 1.1: "half and half"},
+    "q28-at-policy": {
+        0.62: "both kinds",
+        0.78: "exchanged",
+        0.48: "no sum",
+        1.1: "half and half",
+        1.58: "Three to one",
+    },
 }

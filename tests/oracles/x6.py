@@ -22,6 +22,7 @@ RIGHT = {
 WRONG = {
     "x6-expected": {
         digits(WHO[:-1]): "wrote the token before",
+        digits(WHO[1:]) - 2**8: "digits are right",
         digits(WHO): "for each token of ids",
         digits(WHO[2:] + "p"): "wrote the token after",
         0b1_10001100: "upside down",
@@ -33,5 +34,11 @@ WRONG = {
         2: "What else",
         1: "Is it the first",
     },
-    "x6-smallest": {8: "prompt", 7: "longest", 14: "padding", 25: "batch of the solution"},
+    "x6-smallest": {
+        8: "prompt",
+        7: "longest",
+        14: "padding",
+        10: "One too many",
+        25: "batch of the solution",
+    },
 }
