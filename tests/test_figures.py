@@ -148,8 +148,8 @@ def test_a_static_picture_is_small_and_repeats_itself(figure):
 def test_the_static_picture_carries_its_summary_below():
     figure = figures.get("q03-degenerate")
     picture = render.full_pixels(figure, {})
-    strip = render._text_strip(figure.summary(**figure.values()), figure.columns)
-    long = render._text_strip("word " * 40, figure.columns)
+    strip = render.text_strip(figure.summary(**figure.values()), figure.columns)
+    long = render.text_strip("word " * 40, figure.columns)
     assert strip.shape[1] == picture.shape[1]
     assert strip.min() < 80
     assert long.shape[0] > 2 * strip.shape[0]

@@ -166,5 +166,5 @@ def test_an_unknown_format_is_refused():
 
 def test_the_fast_png_holds_the_pixels():
     pixels = render.Canvas(figures.get("q03-degenerate")).pixels({})
-    with Image.open(io.BytesIO(render._fast_png(pixels))) as image:
+    with Image.open(io.BytesIO(render.fast_png(pixels))) as image:
         assert (np.asarray(image) == pixels).all()

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from agentrl_lite import i18n
+from agentrl_lite import i18n, pair
 from agentrl_lite.bugfix.outcomes import outcomes
 from agentrl_lite.experiments import Knob, experiment, experiment_ids, with_option
 from agentrl_lite.trainer import policy_for, train
-from agentrl_lite.widgets import knobs, live, live_face, pair, runner
+from agentrl_lite.widgets import knobs, live, live_face, runner
 from agentrl_lite.widgets.live import MIME, Live, checked_seed
 
 MODULE = sys.modules["agentrl_lite.widgets.live"]
@@ -112,6 +112,16 @@ def test_both_arms_are_trained_as_the_trainer_trains_them(run):
         assert same(run.history(arm), trained(arm))
         assert same(run.latest[arm], run.history(arm))
     assert (run.seed, run.steps, run.arms) == (1, STEPS, ("failing", "mended"))
+
+
+def test_histories_hold_the_steps_that_both_arms_have_done(run):
+    both = run._pair_of(1)
+    pieces = both.train()
+    for _piece in range(3):
+        next(pieces)
+    assert both.done == len(both.history("failing")) == len(both.history("mended")) == 1
+    assert both.first("failing", "reward") == both.last("failing", "reward")
+    assert both.last("failing", "reward") == trained("failing")["reward"][0]
 
 
 def test_seed_arms_and_panels_may_be_chosen():
@@ -473,10 +483,15 @@ def test_a_press_that_comes_on_another_thread_trains_on_the_cells_own_loop(monke
         await until(lambda: run.runner.state == "running")
         aside(run.face.hold)
         await until(lambda: run.runner.state == "paused")
-        await asyncio.sleep(0.2)
-        assert words(run.face.told).startswith("Paused"), "nobody waits for a loop that has come"
-        run.face.hold.click()
-        await until(lambda: run.runner.state == "idle")
+        run.face.end.click()
+
+        said = []
+        run.face.told.observe(lambda change: said.append(change["new"]), "value")
+        beside = aside(run.face.run)
+        await until(lambda: run.runner.state == "idle" and run._pair.done == 6)
+        while beside.is_alive():
+            await asyncio.sleep(0.01)
+        assert not any("Starts when" in text for text in said), "the loop had come at once"
         assert set(threads) == {threading.get_ident()}
 
     asyncio.run(play())

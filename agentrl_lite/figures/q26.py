@@ -67,7 +67,7 @@ def _law_backdrop(fig: Any) -> Any:
     ax.set_yticks([-0.5, 0, 0.5])
     ax.axhline(0, color=style.GHOST_TEXT, lw=0.9)
     ax.plot(_GRID, -entropy(_pair(_GRID)), color=style.GHOST, lw=style.GHOST_PT)
-    marks.label(ax, 0.02, -0.7, (0, 0), _("thin: all there is"), style.GHOST_TEXT, "left")
+    marks.label(ax, 0.985, -0.7, (0, 0), _("thin: all there is"), style.GHOST_TEXT, "right")
     return ax
 
 

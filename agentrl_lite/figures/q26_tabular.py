@@ -85,9 +85,9 @@ def _backdrop(fig: Any) -> tuple[Any, Any]:
         style.quiet_axes(ax)
         marks.title(ax, text)
         ax.plot(batches, values.mean(axis=1), color=style.GHOST, lw=1.2, ls=(0, (5, 2)))
-    marks.label(nats, 1, 0.03, (0, 0), _("dashed: as it opens"), style.GHOST_TEXT, "left")
+    marks.label(nats, 1, 1.5, (0, 0), _("dashed: as it opens"), style.GHOST_TEXT, "left")
     reward.axhline(_STALL, color=style.GHOST_TEXT, lw=0.9, ls=(0, (1, 2)))
-    marks.label(reward, 50, _STALL, (0, -17), _("what the habit earns"), style.GHOST_TEXT, "right")
+    marks.label(reward, 50, _STALL, (0, -9), _("what the habit earns"), style.GHOST_TEXT, "right")
     return nats, reward
 
 
@@ -101,12 +101,15 @@ def _draw(axes: tuple[Any, Any], *, rate: float, epochs: int, low: float, high: 
     marks.headline(nats, 1, 0.86, "right", f"{path.entropy[-1].mean():.2f}")
     marks.words(nats, 1, 0.785, "right", _("nats are left, mean of 64 runs"))
     marks.headline(reward, 1, 0.93, "right", f"{path.reward[-1].mean():.2f}")
-    words = _("{stuck} of 64 runs hold on to the habit").format(stuck=_stuck(path))
+    words = _("{habit} of 64 runs still have the habit").format(habit=_with_habit(path))
     marks.words(reward, 1, 0.855, "right", words)
 
 
-def _stuck(path: Path) -> int:
-    """Return how many runs end below the middle between the habit and the right answer."""
+def _with_habit(path: Path) -> int:
+    """Return how many runs end below the middle between the habit and the right answer.
+
+    Some of them are stuck, and some on their way: what tells is the entropy they have left.
+    """
     return int((path.reward[-1] < (_STALL + max(HABIT.success)) / 2).sum())
 
 
@@ -114,7 +117,7 @@ def _summary(*, rate: float, epochs: int, low: float, high: float) -> str:
     path = paths(rate, epochs, low, high)
     return _(
         "At η = {rate}, {epochs} epochs and a clip of {low} below and {high} above, {nats} nats "
-        "and a reward of {reward} are there after 50 batches; {stuck} of 64 runs hold on to the "
+        "and a reward of {reward} are there after 50 batches; {habit} of 64 runs still have the "
         "habit."
     ).format(
         rate=f"{rate:g}",
@@ -123,7 +126,7 @@ def _summary(*, rate: float, epochs: int, low: float, high: float) -> str:
         high=CLIP_HIGH.text(high),
         nats=f"{path.entropy[-1].mean():.2f}",
         reward=f"{path.reward[-1].mean():.2f}",
-        stuck=_stuck(path),
+        habit=_with_habit(path),
     )
 
 

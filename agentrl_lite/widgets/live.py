@@ -15,10 +15,10 @@ from agentrl_lite.dashboard import History
 from agentrl_lite.experiments import Experiment, Panel
 from agentrl_lite.figures.runs_canvas import RunsCanvas
 from agentrl_lite.i18n import _
+from agentrl_lite.pair import Pair, Way
 from agentrl_lite.widgets import live_words as words
 from agentrl_lite.widgets.knobs import Knobs
 from agentrl_lite.widgets.live_face import MOST_SEED, Face
-from agentrl_lite.widgets.pair import Pair, Way
 from agentrl_lite.widgets.runner import Runner
 
 MIME = "application/vnd.agentrl.live+json"

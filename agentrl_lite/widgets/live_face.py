@@ -10,10 +10,10 @@ import ipywidgets as W  # noqa: N812
 from agentrl_lite.experiments import Panel
 from agentrl_lite.figures.runs_canvas import PANEL_PX, RunsCanvas
 from agentrl_lite.i18n import _
+from agentrl_lite.pair import Pair
 from agentrl_lite.widgets import live_words as words
 from agentrl_lite.widgets.explore import Picture
 from agentrl_lite.widgets.output import button, html, style
-from agentrl_lite.widgets.pair import Pair
 from agentrl_lite.widgets.runner import State
 from agentrl_lite.widgets.table import table
 

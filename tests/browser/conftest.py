@@ -8,10 +8,11 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
@@ -183,3 +184,22 @@ def reader(browser, lab) -> Iterator[Reader]:
     somebody.run_all()
     yield somebody
     somebody.context.close()
+
+
+@pytest.fixture(scope="module")
+def visit(browser, lab) -> Iterator[Callable[..., Reader]]:
+    """Return a function that writes a notebook of some code cells and runs all of it."""
+    visitors = []
+
+    def visit(name: str, *sources: str) -> Reader:
+        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+        nbformat.write(notebook, lab.notebooks / name)
+        visitors.append(Reader(lab, browser, name))
+        visitors[-1].run_all()
+        return visitors[-1]
+
+    yield visit
+    for somebody in visitors:
+        somebody.context.close()
