@@ -6,6 +6,7 @@ import io
 import sys
 import threading
 
+import ipywidgets
 import numpy as np
 import pytest
 from PIL import Image
@@ -34,7 +35,7 @@ def test_it_starts_at_the_defaults(explorer):
 @pytest.mark.parametrize(
     ("figure", "start", "error", "message"),
     [
-        ("q03-none", {}, ValueError, "figure must be one of q03-degenerate"),
+        ("q03-none", {}, ValueError, "figure must be one of .*q03-degenerate"),
         ("q03-degenerate", {"q": 1}, ValueError, "must be one of p, G; it was 'q'"),
         ("q03-degenerate", {"p": 3}, ValueError, "p must lie between 0.01 and 0.99; it was 3"),
         ("q03-degenerate", {"p": "x"}, TypeError, "p must be a number; it was 'x'"),
@@ -114,6 +115,13 @@ def test_reset_goes_back_to_the_start_values():
     assert explorer.picture.value == first
     assert explorer.rows["G"].number.value == 8
     assert explorer.rows["G"].message.value == ""
+
+
+def test_only_a_figure_with_controls_has_a_reset():
+    with_controls, without = explore("q03-degenerate"), explore("q26-sweep")
+    assert with_controls.reset in with_controls.children
+    assert not without.rows
+    assert not [w for w in without.children if isinstance(w, ipywidgets.Button)]
 
 
 def test_a_log_slider_steps_by_factors_and_lands_on_whole_numbers():

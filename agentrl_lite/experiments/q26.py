@@ -27,7 +27,7 @@ EXPERIMENT = Experiment(
         ),
     ),
     panels=(
-        Panel("policy_entropy", N_("Policy entropy, nats"), (0, 1.6)),
+        Panel("policy_entropy", N_("Policy entropy, nats"), (0, 2)),
         Panel("reward", N_("Reward"), (0, 1)),
         Panel("flat_groups", N_("Zero-advantage groups"), (0, 1)),
     ),

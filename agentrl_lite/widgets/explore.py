@@ -123,7 +123,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
             [
                 ipywidgets.HTML(f"<style>{_CSS}</style>"),
                 *(row.box for row in self.rows.values()),
-                self.reset,
+                *([self.reset] if self.rows else []),  # nothing to put back without a control
                 frame,
                 self.problem,
                 self.summary,
