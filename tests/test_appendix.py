@@ -120,9 +120,9 @@ def test_unknown_names_are_answered_with_the_known():
         numbers("q99")
     with pytest.raises(ValueError, match="format must be one of table, json, csv, tex"):
         render(numbers(), "xml")
-    with pytest.raises(ValueError, match="check id must be one of .*q03-smallest-G"):
+    with pytest.raises(ValueError, match=r"check id must be one of .*q03-smallest-G"):
         judge("q03-nothing", 1)
-    with pytest.raises(ValueError, match="prediction id must be one of .*q03-share"):
+    with pytest.raises(ValueError, match=r"prediction id must be one of .*q03-share"):
         prediction("q03-nothing")
     with pytest.raises(ValueError, match="question must be one of q01"):
         catalog.question("q31")

@@ -74,7 +74,7 @@ def test_a_foreign_manifest_is_replaced(tmp_path, text):
 @pytest.mark.parametrize(
     ("ids", "formats", "message"),
     [
-        (["q03-nothing"], ["pdf"], "named by q03, q03-degenerate.*; there was q03-nothing"),
+        (["q03-nothing"], ["pdf"], "named by .*q03, q03-degenerate.*; there was q03-nothing"),
         (["q03"], ["pdf", "gif"], "formats must be some of pdf, svg, png; there was gif"),
         (["q03"], [], "formats must be some of pdf, svg, png; there was none"),
     ],
