@@ -6,8 +6,10 @@ VENV ?= .venv
 MY ?= my
 LAB_ARGS ?=
 PYTEST_ARGS ?=
+SWEEPS_ARGS ?=
 FIGURES ?= book/figures
 EDITIONS ?= build/editions
+BOOK ?= build/book
 JOBS ?= 2
 
 # Relative paths only: the project's own folder may have spaces in its name.
@@ -19,7 +21,7 @@ export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab edit test check notebooks figures editions messages clean
+.PHONY: help lab edit test check notebooks figures sweeps book editions slides messages pyodide-versions clean
 
 help:
 	@echo "make lab        open the notebooks (your own copy, in $(MY)/) in JupyterLab"
@@ -27,7 +29,10 @@ help:
 	@echo "make edit       open notebooks/ itself in JupyterLab, for contributors"
 	@echo "make notebooks  run every notebook again and store its outputs"
 	@echo "make figures    write the print figures to $(FIGURES)/"
+	@echo "make sweeps     train every experiment over sixteen seeds and store the figures (ten minutes)"
+	@echo "make book       write the web site to $(BOOK)/en/; open its index.html"
 	@echo "make editions   write the student and the instructor edition, and the package, to $(EDITIONS)/"
+	@echo "make slides     write slides of every question to $(EDITIONS)/slides/; open its index.html"
 	@echo "make messages   collect the strings to translate"
 	@echo "make clean      remove $(VENV)/, build/ and caches; never $(MY)/ or your answers"
 
@@ -69,10 +74,19 @@ notebooks: $(VENV)/.test
 figures: $(VENV)/.lab
 	@$(CLI) figures --out "$(FIGURES)"
 
+sweeps: $(VENV)/.test
+	@$(CLI) sweeps --jobs "$(JOBS)" $(SWEEPS_ARGS)
+
+book: $(VENV)/.test
+	@$(CLI) book --out "$(BOOK)" --jobs "$(JOBS)"
+
 editions: $(VENV)/.test
 	@$(CLI) edition student --out "$(EDITIONS)/student" --force
 	@$(CLI) edition instructor --out "$(EDITIONS)/instructor" --force
 	@$(PY) -m pip --disable-pip-version-check wheel -qq --no-deps --wheel-dir "$(EDITIONS)" .
+
+slides: $(VENV)/.test
+	@$(CLI) edition slides --out "$(EDITIONS)/slides" --force
 
 messages: $(VENV)/.test
 	@$(PY) tests/message_catalogue.py
@@ -86,6 +100,10 @@ check: $(VENV)/.test
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
+
+# Not part of `test`: it makes an environment of its own, with Python 3.12 where there is one.
+pyodide-versions: $(VENV)/.made
+	@$(PY) tests/pyodide_versions.py $(PYTEST_ARGS)
 
 clean:
 	rm -rf "$(VENV)" build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

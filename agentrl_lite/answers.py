@@ -21,6 +21,18 @@ HEADINGS = {
     "action": N_("Action and its cost"),
     "metric": N_("Confirming metric"),
 }
+PROMPTS = {
+    "mechanism": N_("What produces the symptom, step by step, with a number."),
+    "measurement": N_("What you would look at first, and what each outcome would tell you."),
+    "action": N_("What you would change, and what that costs."),
+    "metric": N_("Which number must move, how far, and by when."),
+}
+OPEN_LABELS = {
+    "mechanism": N_("Open the reference: mechanism"),
+    "measurement": N_("Open the reference: measurement"),
+    "action": N_("Open the reference: action"),
+    "metric": N_("Open the reference: metric"),
+}
 POINTS = (2, 3)  # rubric points in a part, at least and at most
 
 _POINT = re.compile(r"- \[ \] +(?P<text>\S.*)")

@@ -1,4 +1,4 @@
-"""The command line: `agentrl-lite figures | numbers | notebooks | edition | workcopy`.
+"""The command line, `agentrl-lite`: what the notebooks are made of, and made into.
 
 Each command imports what it needs when it runs, so that `--help` answers at once.
 """
@@ -40,6 +40,8 @@ class EditionKind(StrEnum):
 
     student = "student"
     instructor = "instructor"
+    slides = "slides"
+    handout = "handout"
 
 
 def command(function: Callable[P, None]) -> Callable[P, None]:
@@ -137,22 +139,117 @@ def notebooks(
 
 
 @command
+def sweeps(
+    only: Annotated[
+        str | None, typer.Option(help="One experiment: q27. Default: all of them.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Runs at once, each in a process of its own.")] = 2,
+    check: Annotated[
+        bool, typer.Option("--check", help="Train nothing; fail if options or code have changed.")
+    ] = False,
+) -> None:
+    """Train every arm of the experiments over sixteen seeds and store the figures."""
+    from agentrl_lite import experiments
+    from agentrl_lite import sweeps as runs
+
+    ids = [only] if only else experiments.experiment_ids()
+    wanted = [experiments.experiment(one) for one in ids]
+    if not check:
+        for one in wanted:
+            typer.echo(runs.store(runs.run_sweep(one, jobs=jobs, progress=True)))
+        return
+    changed = [line for one in wanted for line in runs.changes(one)]
+    for line in changed:
+        typer.echo(line, err=True)
+    if changed:
+        typer.echo("Run `make sweeps`, or `agentrl-lite sweeps --only` with one's id", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"{len(wanted)} sweeps: options and code are those they were run with")
+
+
+@command
 def edition(
-    kind: Annotated[EditionKind, typer.Argument(help="Whom it is for.")],
+    kind: Annotated[EditionKind, typer.Argument(help="Whom, or what, it is for.")],
     out: Annotated[Path, typer.Option(help="The folder to write.")],
     questions: Annotated[
         str | None, typer.Option(help="Some questions: q03,q04. Default: all.")
     ] = None,
+    zipped: Annotated[
+        bool, typer.Option("--zip", help="Write one file, --out with .zip behind it.")
+    ] = False,
+    answers: Annotated[
+        bool | None,
+        typer.Option(
+            "--answers/--no-answers",
+            help="For slides (with, by default) and handout (without, by default).",
+            show_default=False,
+        ),
+    ] = None,
     source: Annotated[Path, typer.Option(help="The notebooks' folder.")] = Path("notebooks/en"),
     force: Annotated[
-        bool, typer.Option("--force", help="Replace an edition that is already in --out.")
+        bool, typer.Option("--force", help="Replace an edition that is already there.")
     ] = False,
 ) -> None:
-    """Write the notebooks for handing out; the students' edition holds no answer."""
+    """Write the notebooks for handing out or projecting; without answers, it tells none."""
     from agentrl_lite import editions
 
     chosen = _listed(questions) if questions is not None else None
-    typer.echo(editions.build(kind.value, out, chosen, source=source, force=force))
+    made = editions.build(
+        kind.value, out, chosen, source=source, force=force, answers=answers, zipped=zipped
+    )
+    typer.echo(made)
+
+
+@command
+def answers(
+    out: Annotated[Path, typer.Option(help="A file that ends in .json, to hand in, or in .md.")],
+    source: Annotated[Path, typer.Option(help="The notebooks' folder.")] = Path("notebooks/en"),
+) -> None:
+    """Write all your own answers to one file."""
+    from agentrl_lite import reader
+    from agentrl_lite.reader.handin import hand_in
+
+    problems = hand_in(reader.folder(), out, source / "answers")
+    for line in problems:
+        typer.echo(line, err=True)
+    typer.echo(out)
+    if problems:
+        raise typer.Exit(1)
+
+
+@command
+def collect(
+    folder: Annotated[Path, typer.Argument(help="A file or a folder in it for each person.")],
+    out: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("report"),
+    source: Annotated[Path, typer.Option(help="The notebooks' folder.")] = Path("notebooks/en"),
+) -> None:
+    """Put a class's answers together: a page to read, and tables."""
+    from agentrl_lite import answers as references
+    from agentrl_lite import collect as collecting
+    from agentrl_lite.appendix.catalog import QUESTIONS
+
+    found = collecting.read_folder(folder)
+    known = {q.id: references.load(q.id, source / "answers") for q in QUESTIONS}
+    page = collecting.write_report(found, collecting.overview(found, known), out)
+    for item in found.unread:
+        typer.echo(f"{item.file}: {item.reason}", err=True)
+    for line in found.duplicates:
+        typer.echo(line, err=True)
+    typer.echo(page)
+    if found.unread:
+        raise typer.Exit(1)
+
+
+@command
+def book(
+    out: Annotated[Path, typer.Option(help="The folder of all sites.")] = Path("build/book"),
+    lang: Annotated[str, typer.Option(help="The language of the site: a folder in it.")] = "en",
+    jobs: Annotated[int, typer.Option(help="Pages that are made at once.")] = 2,
+) -> None:
+    """Write the book as a web site that needs neither Python nor a network."""
+    from agentrl_lite.site import build
+
+    typer.echo(build.build(out, lang, jobs) / "index.html")
 
 
 @command

@@ -14,6 +14,7 @@ Three kinds of secrets follow from it:
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 import re
@@ -75,6 +76,15 @@ class Secrets:
     phrases: set[str] = field(default_factory=set)
     numbers: set[float] = field(default_factory=set)
     given: set[float] = field(default_factory=set)
+
+    def by_length(self) -> dict[int, set[str]]:
+        """Return the phrases by how many words they have."""
+        if not self._sorted:
+            for phrase in self.phrases:
+                self._sorted.setdefault(phrase.count(" ") + 1, set()).add(phrase)
+        return self._sorted
+
+    _sorted: dict[int, set[str]] = field(default_factory=dict, repr=False)
 
 
 def question_of(name: str) -> str | None:
@@ -196,22 +206,41 @@ def numbers_in(text: str) -> Iterator[tuple[float, int]]:
 
 def _in_passage(name: str, text: str, known: Iterable[Secrets]) -> Iterator[str]:
     """Yield the secrets that a passage of the file `name` holds."""
-    words = f" {' '.join(_WORD.findall(_plain(text)))} "
+    words = _WORD.findall(_plain(text))
+    runs: dict[int, set[str]] = {}  # how many words to each run of so many
     own = question_of(Path(name).name)
     values = {value for value, _digits in numbers_in(text)}
-    spelled = {float(n) for n, word in enumerate(_SPELLED, start=5) if f" {word} " in words}
+    spelled = {float(n) for n, word in enumerate(_SPELLED, start=5) if word in words}
     for entry in known:
-        told = [phrase for phrase in entry.phrases if f" {phrase} " in words]
+        told = {
+            phrase
+            for length, told_so in entry.by_length().items()
+            for phrase in told_so & _runs(words, length, runs)
+        }
         if told:
-            yield f"quotes an answer of {entry.question}: {max(told, key=len)!r}"
+            yield f"quotes an answer of {entry.question}: {max(sorted(told), key=len)!r}"
         if entry.question != own:
             continue
         for value in sorted(values & entry.numbers):
             yield f"has the number {value:g}, which an answer of {own} tells"
         for check in exercises.check_ids(own):
             for value in sorted((values | spelled) - entry.given):
-                if exercises.judge(check, value).status == "right":
+                if _is_right(check, value):
                     yield f"has the number {value:g}, which is right for the check {check}"
+
+
+def _runs(words: list[str], length: int, known: dict[int, set[str]]) -> set[str]:
+    """Return each run of so many words; `known` remembers those that were asked for."""
+    if length not in known:
+        starts = range(len(words) - length + 1)
+        known[length] = {" ".join(words[start : start + length]) for start in starts}
+    return known[length]
+
+
+@functools.cache
+def _is_right(check: str, value: float) -> bool:
+    # Some truths are simulated; the same small numbers come up in every cell.
+    return exercises.judge(check, value).status == "right"
 
 
 def _passages(path: Path) -> Iterator[tuple[str, str]]:
@@ -223,9 +252,23 @@ def _passages(path: Path) -> Iterator[tuple[str, str]]:
             yield cell.id, cell.source
             yield cell.id, json.dumps(cell.metadata, ensure_ascii=False)
             yield from ((cell.id, text) for text in _outputs(cell))
+    elif path.suffix == ".html":
+        yield "", _of_page(path.read_text(encoding="utf-8"))
     else:
         # Bytes that are no text, of a picture for example, become signs that match nothing.
         yield "", path.read_bytes().decode("utf-8", errors="replace")
+
+
+def _of_page(page: str) -> str:
+    """Return what a page shows or reads out: without styles, scripts and its tags' attributes."""
+    shown = re.sub(r"(?s)<(style|script)\b.*?</\1>", " ", page)
+
+    def bare(tag: re.Match[str]) -> str:
+        told = re.findall(r"""\b(?:alt|title|aria-label)=(?:"([^"]*)"|'([^']*)')""", tag[0])
+        words = "".join(f"<p>{double or single}</p>" for double, single in told)
+        return f"<{tag[1]}>{words}"
+
+    return html.unescape(re.sub(r"""<(/?\w+)(?:"[^"]*"|'[^']*'|[^<>"'])*>""", bare, shown))
 
 
 def _outputs(cell: Any) -> Iterator[str]:

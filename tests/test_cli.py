@@ -40,7 +40,8 @@ def test_help_loads_nothing_heavy():
 def test_help_names_every_command():
     result = run("--help")
     assert result.exit_code == 0
-    for name in ("figures", "numbers", "notebooks", "edition", "workcopy"):
+    names = "figures numbers notebooks sweeps edition answers collect book workcopy"
+    for name in names.split():
         assert name in result.output
 
 
@@ -67,7 +68,7 @@ def test_numbers_check_tells_where_digits_and_value_part(monkeypatch):
 
 def test_an_unknown_question_is_refused_in_one_line():
     assert one_line(run("numbers", "--question", "q99")).startswith(
-        "agentrl-lite numbers: question must be one of q03"
+        "agentrl-lite numbers: question must be one of q01"
     )
 
 

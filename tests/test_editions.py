@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shutil
+import zipfile
 from pathlib import Path
 
 import nbformat
@@ -13,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from agentrl_lite import editions, leaks, notebooks
 from agentrl_lite.appendix import exercises
+from agentrl_lite.widgets import answer_card
 
 SOURCE = Path(__file__).parents[1] / notebooks.SOURCE
 QUESTIONS = sorted({q for p in SOURCE.glob("*.ipynb") if (q := leaks.question_of(p.name))})
@@ -276,12 +278,80 @@ def test_some_questions_come_with_the_start_page_and_their_answers(book, tmp_pat
     assert found == {"00_start.ipynb", "q04_b.ipynb", "answers/q04.md", "README.md", "edition.json"}
 
 
+@pytest.mark.parametrize("kind", ["student", "instructor"])
+def test_no_link_of_a_subset_is_dead(kind, tmp_path):
+    """Neither in the text nor in a stored output: the start page lists all notebooks."""
+    out = editions.build(kind, tmp_path / "out", ["q03", "q21"], source=SOURCE)
+    present = {p.name for p in out.glob("*.ipynb")}
+    assert {name.partition("_")[0] for name in present} == {"00", "q03", "q21"}
+    linked = set()
+    for path, cell in cells_of(out):
+        pages = [o.data.get("text/html", "") for o in cell.get("outputs", ()) if "data" in o]
+        targets = re.findall(r"""(?:\]\(|href=["'])([^)"'#]+)""", "\n".join([cell.source, *pages]))
+        linked |= {t for t in targets if not re.match(r"[a-z]+:", t)}
+        assert "q04_lone_success.ipynb" not in json.dumps(cell), (path.name, cell.id)
+    assert linked <= present
+    assert linked
+
+
+@pytest.mark.parametrize("kind", ["student", "instructor"])
+def test_a_zip_file_holds_the_folder(book, tmp_path, kind):
+    folder = editions.build(kind, tmp_path / "course", source=book)
+    file = editions.build(kind, tmp_path / "course", source=book, zipped=True)
+    assert file == tmp_path / "course.zip"
+    with zipfile.ZipFile(file) as opened:
+        assert opened.testzip() is None
+        inside = {name: opened.read(name) for name in opened.namelist()}
+    on_disk = {
+        f"course/{p.relative_to(folder).as_posix()}": p.read_bytes()
+        for p in folder.rglob("*")
+        if p.is_file()
+    }
+    assert inside == on_disk
+
+
+def test_two_zip_files_of_one_book_are_equal_and_the_ending_may_be_said(book, tmp_path):
+    one = editions.build("student", tmp_path / "a" / "x", source=book, zipped=True)
+    two = editions.build("student", tmp_path / "b" / "x.zip", source=book, zipped=True)
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_a_zip_file_replaces_only_an_edition(book, tmp_path):
+    editions.build("student", tmp_path / "x", source=book, zipped=True)
+    with pytest.raises(ValueError, match="--force replaces it"):
+        editions.build("student", tmp_path / "x", source=book, zipped=True)
+    editions.build("student", tmp_path / "x", source=book, zipped=True, force=True)
+    with zipfile.ZipFile(tmp_path / "mine.zip", "w") as other:
+        other.writestr("thesis.md", "mine")
+    (tmp_path / "text.zip").write_text("mine")
+    for name in ("mine", "text"):
+        before = (tmp_path / f"{name}.zip").read_bytes()
+        with pytest.raises(ValueError, match="holds something else"):
+            editions.build("student", tmp_path / name, source=book, zipped=True, force=True)
+        assert (tmp_path / f"{name}.zip").read_bytes() == before
+
+
+def test_answers_are_no_choice_for_notebooks(book, tmp_path):
+    with pytest.raises(ValueError, match="student always has no answers"):
+        editions.build("student", tmp_path / "out", source=book, answers=True)
+    with pytest.raises(ValueError, match="instructor always has answers"):
+        editions.build("instructor", tmp_path / "out", source=book, answers=False)
+
+
+def test_a_students_card_says_where_the_answer_is_to_be_had(tmp_path, monkeypatch):
+    out = editions.build("student", tmp_path / "out", ["q03"], source=SOURCE)
+    assert "from your teacher" in (out / "README.md").read_text()
+    monkeypatch.chdir(out)
+    shown = answer_card("q03")._repr_mimebundle_()["text/html"]
+    assert "whoever handed it out has it" in shown
+
+
 def test_a_folder_in_use_is_left_alone(book, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     (out / "thesis.md").write_text("mine")
     for force in (False, True):
-        with pytest.raises(ValueError, match="out must be empty or an earlier edition"):
+        with pytest.raises(ValueError, match="holds something else"):
             editions.build("student", out, source=book, force=force)
     assert [p.name for p in out.iterdir()] == ["thesis.md"]
 
@@ -300,8 +370,13 @@ def test_an_earlier_edition_is_replaced_only_by_force(book, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("slides", "out"), "kind must be one of student, instructor; it was 'slides'"),
+        (
+            ("film", "out"),
+            "kind must be one of student, instructor, slides, handout; it was 'film'",
+        ),
         (("student", "out", ["q77"]), "questions must be among q03; one was 'q77'"),
+        (("student", "out", ["q03", ""]), "questions must be among q03; one was ''"),
+        (("student", "out", []), "questions must name at least one of q03; it was empty"),
     ],
 )
 def test_errors_say_what_was_expected(book, tmp_path, arguments, message):

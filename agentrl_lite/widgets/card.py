@@ -14,7 +14,7 @@ from agentrl_lite.reader import PARTS, Store, open_store
 from agentrl_lite.reader.markdown import export, to_markdown
 from agentrl_lite.widgets.clock import Clock
 from agentrl_lite.widgets.output import bundle, button, html, show, style
-from agentrl_lite.widgets.part import PROMPTS, PartPanel
+from agentrl_lite.widgets.part import PartPanel
 from agentrl_lite.widgets.status import notices_to_html, to_html
 
 CARD_STYLE = """
@@ -165,7 +165,7 @@ def static_html(title: str, reference: dict[str, answers.Part] | None) -> str:
     """
     blocks = [_heading(title)]
     for key in PARTS:
-        heading, prompt = escape(_(answers.HEADINGS[key])), escape(_(PROMPTS[key]))
+        heading, prompt = escape(_(answers.HEADINGS[key])), escape(_(answers.PROMPTS[key]))
         if reference is None:
             blocks.append(f"<p><strong>{heading}.</strong> {prompt}</p>")
             continue

@@ -7,24 +7,12 @@ from html import escape
 
 import ipywidgets as W  # noqa: N812
 
-from agentrl_lite.answers import HEADINGS, Part, to_html, to_inline_html
+from agentrl_lite.answers import HEADINGS, OPEN_LABELS, PROMPTS, Part, to_html, to_inline_html
 from agentrl_lite.i18n import N_, _
 from agentrl_lite.reader import Kept, Store
 from agentrl_lite.widgets.output import button, html, show
 from agentrl_lite.widgets.status import clock_time
 
-PROMPTS = {
-    "mechanism": N_("What produces the symptom, step by step, with a number."),
-    "measurement": N_("What you would look at first, and what each outcome would tell you."),
-    "action": N_("What you would change, and what that costs."),
-    "metric": N_("Which number must move, how far, and by when."),
-}
-OPEN_LABELS = {
-    "mechanism": N_("Open the reference: mechanism"),
-    "measurement": N_("Open the reference: measurement"),
-    "action": N_("Open the reference: action"),
-    "metric": N_("Open the reference: metric"),
-}
 HIDE_LABELS = {
     "mechanism": N_("Hide the reference: mechanism"),
     "measurement": N_("Hide the reference: measurement"),

@@ -1,0 +1,161 @@
+"""A stored notebook where nothing runs, on a wall or on paper: each widget in a form that is still.
+
+A figure and a live run are their picture, the card is its four headings, a guess its question. The
+setup, the cells that wait for a reader's answer and those that only check are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from nbformat import from_dict
+from nbformat.v4 import new_markdown_cell
+
+from agentrl_lite import answers
+from agentrl_lite.answers import Part
+from agentrl_lite.appendix import exercises
+from agentrl_lite.i18n import _
+
+_OURS = "application/vnd.agentrl."
+_VERDICT = '<div class="arl-verdict"'
+#: A line that only says that the solution is closed: here it is not.
+_POINTER_WORDS = 12
+_DETAILS = re.compile(
+    r"<details[^>]*>\s*<summary>(?P<title>.*?)</summary>(?P<body>.*?)</details>", re.DOTALL
+)
+#: Room to write on paper; a slide doesn't show it.
+_ROOM = '<div class="write"></div>'
+#: Marks what a slide shows only at the next key.
+LATER = "agentrl-later"
+#: Marks what belongs on the slide of the cell above.
+BELOW = "agentrl-below"
+
+
+def still(notebook: Any, reference: Mapping[str, Part] | None, answers_too: bool) -> list[Any]:
+    """Return the cells of a notebook in the forms that hold still; the notebook stays as it is.
+
+    Args:
+        notebook: with its outputs.
+        reference: the reference answer, if there is one.
+        answers_too: whether truths and reference may be told. Cells that are tagged as an answer
+            are dropped before this is called.
+    """
+    found: list[Any] = []
+    for number, cell in enumerate(notebook.cells):
+        following = notebook.cells[number + 1] if number + 1 < len(notebook.cells) else None
+        if cell.cell_type == "markdown":
+            found += _text_cells(cell, following, answers_too)
+        elif cell.cell_type == "code":
+            found += _code_cells(cell, reference, answers_too)
+    return found
+
+
+def is_heading(cell: Any) -> bool:
+    """Say whether a cell begins a section."""
+    return cell.cell_type == "markdown" and bool(re.match(r"##? ", cell.source))
+
+
+def _text_cells(cell: Any, following: Any, answers_too: bool) -> Iterator[Any]:
+    """Yield the text of a cell, and apart from it what stood in it closed."""
+    leads_nowhere = following is not None and not is_heading(cell) and _is_left_out(following)
+    if leads_nowhere or (_is_truth(following) and not answers_too):
+        return
+    solves = "solution" in _tags(cell)
+    start = 0
+    for number, match in enumerate((*_DETAILS.finditer(cell.source), None)):
+        text = cell.source[start : match.start() if match else None].strip()
+        if text and not (solves and len(text.split()) <= _POINTER_WORDS):
+            yield _markdown(f"{cell.id}-{number}", text)
+        if match:
+            start = match.end()
+            yield _markdown(f"{cell.id}-title-{number}", f"### {match['title'].strip()}")
+            yield _markdown(f"{cell.id}-body-{number}", match["body"].strip(), LATER)
+
+
+def _code_cells(
+    cell: Any, reference: Mapping[str, Part] | None, answers_too: bool
+) -> Iterator[Any]:
+    if _is_left_out(cell):
+        return
+    kinds = _ours(cell)
+    if "card" in kinds:
+        if "answer" in _tags(cell):
+            yield from _reference_cells(cell.id, reference or {})
+        else:
+            yield from _prompt_cells(cell.id)
+    elif "guess" in kinds:
+        asked = exercises.prediction(kinds["guess"]["guess"])
+        if not kinds["guess"].get("truth"):
+            yield _markdown(cell.id, f"**{_(asked.question)}**", BELOW)
+        elif answers_too:
+            value = f"{asked.truth():.{asked.digits}f} {asked.unit}".strip()
+            yield _markdown(cell.id, f"{_(asked.question)} **{value}**", LATER)
+    elif "figure" in kinds or "live" in kinds:
+        shown = cell.copy()
+        shown.source = ""
+        shown.metadata = from_dict({})
+        shown.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+        if shown.outputs:
+            yield shown
+    else:
+        shown = cell.copy()
+        shown.metadata = from_dict({"tags": [LATER]})
+        if "hide-input" in _tags(cell):
+            shown.source = ""
+        if shown.source or shown.outputs:
+            yield shown
+
+
+def _is_left_out(cell: Any) -> bool:
+    """Say whether a cell is only for those who run the notebook."""
+    tags = _tags(cell)
+    if cell.cell_type != "code":
+        return False
+    waits = any(_VERDICT in "".join(html) for html in _data(cell, "text/html"))
+    hidden = "hide-cell" in tags and "solution" not in tags
+    return "setup" in tags or hidden or waits or "progress" in _ours(cell)
+
+
+def _is_truth(cell: Any) -> bool:
+    return cell is not None and bool(_ours(cell).get("guess", {}).get("truth"))
+
+
+def _prompt_cells(name: str) -> Iterator[Any]:
+    for key, heading in answers.HEADINGS.items():
+        asked = f"**{_(heading)}.** {_(answers.PROMPTS[key])}"
+        yield _markdown(f"{name}-{key}", f"{asked}\n\n{_ROOM}", BELOW)
+
+
+def _reference_cells(name: str, reference: Mapping[str, Part]) -> Iterator[Any]:
+    for key, part in reference.items():
+        yield _markdown(f"{name}-title-{key}", f"### {_(answers.HEADINGS[key])}")
+        yield _markdown(f"{name}-text-{key}", part.text, LATER)
+        points = "\n".join(f"- {point}" for point in part.points)
+        yield _markdown(f"{name}-points-{key}", points, LATER)
+
+
+def _markdown(name: str, text: str, *tags: str) -> Any:
+    # An id may hold 64 signs; nbformat refuses a longer one.
+    return new_markdown_cell(text, id=name[-64:], metadata={"tags": list(tags)})
+
+
+def _tags(cell: Any) -> list[str]:
+    return list(cell.metadata.get("tags", ()))
+
+
+def _data(cell: Any, kind: str) -> Iterator[Any]:
+    for output in cell.get("outputs", ()):
+        if kind in output.get("data", {}):
+            yield output.data[kind]
+
+
+def _ours(cell: Any) -> dict[str, Any]:
+    """Return what a cell's outputs say of our widgets: kind to data."""
+    return {
+        kind.removeprefix(_OURS).removesuffix("+json"): content
+        for output in cell.get("outputs", ())
+        for kind, content in output.get("data", {}).items()
+        if kind.startswith(_OURS)
+    }

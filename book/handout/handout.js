@@ -1,0 +1,7 @@
+"use strict";
+
+window.MathJax = {
+  tex: { inlineMath: [["$", "$"], ["\\(", "\\)"]], processEscapes: true },
+  svg: { fontCache: "global" },
+  options: { enableMenu: false },
+};

@@ -1,0 +1,303 @@
+"""Slides and handouts: made by rule from headings and tags, still, silent where they must be."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from agentrl_lite import answers, editions, leaks, notebooks
+from agentrl_lite.appendix import exercises
+from agentrl_lite.editions import chromium, slides
+from agentrl_lite.editions.still import still
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / notebooks.SOURCE
+BOOK = ROOT / "book"
+QUESTION = "q03"
+PNG = "iVBORw0KGgo="
+
+
+def made(kind, out, **more):
+    return editions.build(kind, out, [QUESTION], source=SOURCE, book=BOOK, **more)
+
+
+@pytest.fixture(scope="module")
+def with_answers(tmp_path_factory):
+    return made("slides", tmp_path_factory.mktemp("slides") / "with")
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory):
+    return made("slides", tmp_path_factory.mktemp("slides") / "without", answers=False)
+
+
+def page_of(folder):
+    (page,) = folder.glob(f"{QUESTION}_*.html")
+    return page.read_text()
+
+
+def squeezed(text):
+    return re.sub(r"[\W_]+", "", re.sub(r"<[^>]*>", "", text)).lower()
+
+
+def squeezed_code(page):
+    """Return the code that a page shows, without the marks of its colours."""
+    shown = re.findall(r"(?s)<pre>(.*?)</pre>", page)
+    return "\n".join(re.sub(r"<[^>]*>", "", code) for code in shown)
+
+
+# ---- the real book -----------------------------------------------------------------------------
+
+
+def test_notebooks_keep_no_slide_types():
+    for path in SOURCE.glob("*.ipynb"):
+        for cell in notebooks.read(path).cells:
+            assert "slideshow" not in cell.metadata, (path.name, cell.id)
+
+
+@pytest.mark.parametrize("which", ["with_answers", "without"])
+def test_slides_ask_for_nothing_elsewhere(request, which):
+    folder = request.getfixturevalue(which)
+    page = page_of(folder)
+    asked = re.findall(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="([^"]+)""", page)
+    local = {a for a in asked if not a.startswith("data:")}
+    assert local
+    assert all((folder / address).is_file() for address in local), local
+    assert (folder / "assets" / "LICENSE").is_file()
+    assert f'href="{QUESTION}_' in (folder / "index.html").read_text()
+
+
+def test_with_answers_each_part_of_the_reference_is_there_and_comes_later(with_answers):
+    page = page_of(with_answers)
+    reference = answers.load(QUESTION, SOURCE / "answers")
+    for part in reference.values():
+        for point in part.points:
+            assert squeezed(point) in squeezed(page)
+    fragments = page.split('<div class="fragment"')
+    opening = squeezed(fragments[0])
+    assert not any(squeezed(p) in opening for part in reference.values() for p in part.points)
+
+
+def test_without_answers_no_sentence_of_them_is_there(without):
+    """Looks by a second way than `leaks`: plain search."""
+    page = squeezed(page_of(without))
+    for sentence in re.split(
+        r"(?<=[.?])\s+|\n+", (SOURCE / "answers" / f"{QUESTION}.md").read_text()
+    ):
+        if len(sentence.split()) > 5:
+            assert squeezed(sentence.removeprefix("- [ ] ")) not in page, sentence
+    (path,) = SOURCE.glob(f"{QUESTION}_*.ipynb")
+    for cell in notebooks.read(path).cells:
+        if leaks.is_secret(cell) and len(cell.source.split()) > 8:
+            assert squeezed(cell.source) not in page, cell.id
+
+
+@pytest.mark.parametrize("which", ["with_answers", "without"])
+def test_every_live_widget_is_its_picture(request, which):
+    page = page_of(request.getfixturevalue(which))
+    (path,) = SOURCE.glob(f"{QUESTION}_*.ipynb")
+    pictures = [
+        output
+        for cell in notebooks.read(path).cells
+        for output in cell.get("outputs", ())
+        if "image/png" in output.get("data", {})
+    ]
+    shown = re.findall(r'<img alt="([^"]*)" src="data:image/png;base64,', page)
+    assert len(shown) == len(pictures)
+    assert all(shown)
+    assert not re.search(r"explore\b|answer_card\b|predict\b", squeezed_code(page))
+    assert "widget-view" not in page
+
+
+def test_links_lead_from_deck_to_deck_or_are_text(tmp_path, with_answers):
+    assert ".ipynb" not in re.sub(r"<code>.*?</code>", "", page_of(with_answers))
+    targets = set(re.findall(r'href="(\w+\.html)"', page_of(with_answers)))
+    assert all((with_answers / target).is_file() for target in targets)
+
+
+# ---- by rule -----------------------------------------------------------------------------------
+
+
+def kinds(*cells, answers_too=True, reference=None):
+    """Return (start of the text, slide type) of each cell of a deck."""
+    notebook = new_notebook(cells=list(cells))
+    deck = slides.plan(still(notebook, reference, answers_too))
+    return [(c.source[:12], c.metadata.slideshow.slide_type) for c in deck]
+
+
+def text(source, *tags):
+    return new_markdown_cell(source, metadata={"tags": list(tags)})
+
+
+def code(source, *tags, **data):
+    outputs = [new_output("display_data", {k.replace("_", "/", 1): v for k, v in data.items()})]
+    return new_code_cell(source, metadata={"tags": list(tags)}, outputs=outputs if data else [])
+
+
+def test_headings_begin_slides_and_code_comes_later():
+    deck = kinds(text("# Title"), text("## Derive\n\nSo:"), code("1 + 1"), text("Then."))
+    assert deck == [
+        ("# Title", "slide"),
+        ("## Derive\n\nS", "slide"),
+        ("1 + 1", "fragment"),
+        ("Then.", "subslide"),
+    ]
+
+
+def test_what_is_closed_in_the_notebook_comes_later():
+    closed = "<details>\n<summary>Hint</summary>\n\nThink.\n\n</details>"
+    deck = kinds(text("# T"), text(closed), text("Why?\n\n" + closed, "answer"))
+    assert deck[1:] == [
+        ("### Hint", "subslide"),
+        ("Think.", "fragment"),
+        ("Why?", "subslide"),
+        ("### Hint", "subslide"),
+        ("Think.", "fragment"),
+    ]
+
+
+def test_what_is_only_for_those_who_run_it_is_left_out():
+    verdict = {"text_html": '<div class="arl-verdict">Not answered</div>'}
+    deck = kinds(
+        text("# T"),
+        text("Run this first."),
+        code("import os", "setup"),
+        code("# The same, asserted.", "hide-cell", "answer"),
+        text("Your turn:"),
+        code("x = ...", **verdict),
+        text("The solution is in the closed cell below.", "solution"),
+        code("# Solution", "hide-cell", "solution"),
+    )
+    assert [source for source, _kind in deck] == ["# T", "# Solution"]
+
+
+def test_a_picture_has_a_slide_of_its_own_without_its_call():
+    notebook = new_notebook(cells=[text("# T"), code("explore('x')", image_png=PNG)])
+    notebook.cells[1].outputs[0].data["application/vnd.agentrl.figure+json"] = {"figure": "x"}
+    deck = slides.plan(still(notebook, None, True))
+    assert [(c.source, c.metadata.slideshow.slide_type) for c in deck[1:]] == [("", "subslide")]
+    assert deck[1].outputs[0].data["image/png"] == PNG
+
+
+def test_a_truth_is_told_only_with_answers():
+    data = {"application/vnd.agentrl.guess+json": {"guess": "q03-share", "truth": True}}
+    cell = new_code_cell("truth('q03-share')", outputs=[new_output("display_data", data)])
+    asked = exercises.prediction("q03-share")
+    told = f"{asked.truth():.{asked.digits}f}"
+    for answers_too in (True, False):
+        found = still(new_notebook(cells=[text("# T"), text("Now."), cell]), None, answers_too)
+        assert any(told in c.source for c in found) is answers_too
+        assert any(c.source == "Now." for c in found) is answers_too
+
+
+def test_long_text_is_cut_between_paragraphs_and_tables_between_rows():
+    paragraphs = "\n\n".join([" ".join(["word"] * 60)] * 3)
+    rows = "\n".join(f"| {n} | x |" for n in range(14))
+    deck = kinds(text("# T"), text(paragraphs), text(f"| a | b |\n|---|---|\n{rows}"))
+    assert [kind for _source, kind in deck] == ["slide"] + ["subslide"] * 6
+    notebook = new_notebook(cells=[text("# T"), text(f"| a | b |\n|---|---|\n{rows}")])
+    deck = slides.plan(still(notebook, None, True))
+    assert all(c.source.startswith("| a | b |\n|---|") for c in deck[1:])
+    assert sum(c.source.count("| x |") for c in deck) == 14
+
+
+def test_a_fence_is_never_cut():
+    fenced = "```\n" + "\n\n".join(["word " * 60] * 4) + "\n```"
+    assert len(kinds(text("# T"), text(fenced))) == 2
+
+
+# ---- a small book with planted leaks -----------------------------------------------------------
+
+
+@pytest.fixture
+def leaky(tmp_path):
+    """Return a function that writes a book of one question, with one more cell in it."""
+
+    def write(*more):
+        source = tmp_path / "en"
+        (source / "answers").mkdir(parents=True)
+        (source / "answers" / "q03.md").write_text(
+            "# q03\n\n## Mechanism\n\nGroups that agree cancel and were bought for nothing.\n"
+        )
+        cells = [new_markdown_cell("# Q3", id="q03-title"), *more]
+        nbformat.write(new_notebook(cells=cells), source / "q03_a.ipynb")
+        return source
+
+    return write
+
+
+@pytest.mark.parametrize("kind", ["slides", "handout"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Groups that agree cancel and were bought for nothing.",
+        "*Groups* that **agree** cancel and were\nbought for nothing",
+        "You need 7.",
+    ],
+)
+def test_a_leak_is_refused_and_nothing_is_written(leaky, tmp_path, kind, told):
+    source = leaky(new_markdown_cell(told, id="q03-told"))
+    with pytest.raises(editions.LeakError, match=r"q03_a\.html"):
+        editions.build(kind, tmp_path / "out", source=source, answers=False, book=BOOK)
+    assert sorted(p.name for p in tmp_path.iterdir() if p.name != "agentrl-reader") == ["en"]
+
+
+def test_an_output_that_tells_is_dropped_and_another_stays(leaky, tmp_path):
+    told = [new_output("stream", text="You need 7 of them\n")]
+    kept = [new_output("stream", text="some 4 of them\n")]
+    source = leaky(
+        new_code_cell("tell()", id="q03-told", outputs=told),
+        new_code_cell("keep()", id="q03-kept", outputs=kept),
+    )
+    out = editions.build("slides", tmp_path / "out", source=source, answers=False, book=BOOK)
+    page = (out / "q03_a.html").read_text()
+    assert "some 4 of them" in page
+    assert "You need 7" not in page
+
+
+def test_the_search_reads_what_a_page_reads_out(tmp_path):
+    for page, n in (
+        ('<p>x</p><img src="data:image/png;base64,+7/" alt="fine">', 0),
+        ('<h1 id="q03-7">x</h1><style>a { width: 7px }</style><script>7</script>', 0),
+        ('<img alt="You need 7">', 1),
+        ('<span class="mi">7</span>', 1),
+    ):
+        (tmp_path / "q03_a.html").write_text(page)
+        assert (len(leaks.find_leaks(tmp_path, SOURCE)) > 0) == bool(n), page
+
+
+# ---- paper -------------------------------------------------------------------------------------
+
+
+def test_without_a_browser_a_handout_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ValueError, match="printed by Chromium or Chrome; none of chromium"):
+        made("handout", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_browser_that_fails_is_named_with_what_it_said(tmp_path, monkeypatch):
+    fake = tmp_path / "chromium"
+    fake.write_text("#!/bin/sh\necho first >&2; echo 'no display' >&2; exit 3\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(chromium, "find", lambda: str(fake))
+    with pytest.raises(ValueError, match=r"chromium has not printed a\.html: no display"):
+        chromium.print_pdf(tmp_path / "a.html", tmp_path / "a.pdf")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("told", [False, True])
+def test_a_handout_is_one_pdf(tmp_path, told, browser_executable):
+    out = made("handout", tmp_path / "out", answers=told)
+    (pdf,) = out.glob("*.pdf")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert {p.name for p in out.iterdir()} == {pdf.name, "README.md", editions.MANIFEST}
+    if shutil.which("pdftotext"):
+        done = subprocess.run(["pdftotext", pdf, "-"], capture_output=True, text=True, check=True)
+        assert "How big a group" in done.stdout
+        (point, *_rest) = answers.load(QUESTION, SOURCE / "answers")["mechanism"].points
+        assert (squeezed(point) in squeezed(done.stdout)) is told
