@@ -11,6 +11,7 @@ with 3 where nothing could be run.
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import shutil
 import subprocess
@@ -36,11 +37,9 @@ REQUIREMENTS = (
     "pytest>=8.3",
     "tqdm>=4.66",
 )
-# Parts of the package that need what is not installed here; the rest calculates or draws.
-OTHER_PARTS = {"answers", "cli", "editions", "gym_env", "leaks", "notebooks", "reader", "widgets"}
-OTHER_PARTS |= {"site", "workcopy"}
-# What a test may import besides the package, the standard library and other tests' files.
+# What a test, and all that it imports in turn, may need besides the standard library.
 INSTALLED = {"PIL", "hypothesis", "matplotlib", "mpmath", "numpy", "pytest", "scipy", "sympy"}
+INSTALLED |= {"tqdm"}
 
 
 def main() -> int:
@@ -114,31 +113,65 @@ def environment() -> dict[str, str]:
 
 
 def chosen_tests() -> Iterator[Path]:
-    """Yield the tests of what calculates or draws."""
+    """Yield the tests of the package that need nothing but what is installed."""
     for path in sorted((ROOT / "tests").glob("test_*.py")):
-        names = set(imported(path))
-        parts = {name.split(".")[1] for name in names if name.startswith(f"{PACKAGE}.")}
-        here = {other.stem for other in (ROOT / "tests").glob("*")} | {"tests", PACKAGE}
-        outside = {name.split(".")[0] for name in names} - here - sys.stdlib_module_names
-        if parts and not parts & OTHER_PARTS and outside <= INSTALLED:
+        of_package = any(name.startswith(PACKAGE) for name in imported(path))
+        if of_package and needed(path) <= INSTALLED:
             yield path
 
 
 def chosen_modules() -> Iterator[Path]:
-    """Yield the package's modules that calculate or draw, for their doctests."""
+    """Yield the modules that need nothing but what is installed, for their doctests."""
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):
-        part = path.relative_to(ROOT / PACKAGE).with_suffix("").parts[0]
-        if part not in OTHER_PARTS and ">>>" in path.read_text(encoding="utf-8"):
+        if ">>>" in path.read_text(encoding="utf-8") and needed(path) <= INSTALLED:
             yield path
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Yield the modules that a file imports, and the names from them."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def needed(path: Path) -> set[str]:
+    """Return what a file imports in turn, of what is neither ours nor the standard library's.
+
+    An import within a function of ours counts in a test alone: a module does without it.
+    """
+    found, seen = set(), set()
+    around = files(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    waiting = [(path, path.name.startswith("test_")), *((other, False) for other in around)]
+    while waiting:
+        file, everywhere = waiting.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        for name in imported(file, everywhere=everywhere):
+            ours = files(name)
+            waiting += [(other, False) for other in ours]
+            root = name.partition(".")[0]
+            if not ours and root not in sys.stdlib_module_names:
+                found.add(root)
+    return found
+
+
+@functools.cache
+def files(name: str) -> tuple[Path, ...]:
+    """Return the files of ours that importing a dotted name runs, the packages around it too."""
+    parts = name.split(".")
+    paths = []
+    for folder in (ROOT, ROOT / "tests"):
+        for n in range(1, len(parts) + 1):
+            stem = folder.joinpath(*parts[:n])
+            paths += [stem.with_suffix(".py"), stem / "__init__.py"]
+    return tuple(path for path in paths if path.is_file())
+
+
+@functools.cache
+def imported(path: Path, *, everywhere: bool = True) -> tuple[str, ...]:
+    """Return the modules that a file imports, with the names from them."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names: list[str] = []
+    for node in ast.walk(tree) if everywhere else tree.body:
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(names)
 
 
 if __name__ == "__main__":
