@@ -107,6 +107,11 @@ def test_the_same_seed_draws_the_same_pictures_again(somebody):
     button(other, "Run").click()
     expect(button(other, "Start again")).to_be_visible()
     expect(other.get_by_text("Done: step 8 of 8")).to_be_visible()
+    # The last picture may come a moment after the words.
+    for _ in range(50):
+        if pictures(other) == first:
+            break
+        somebody.page.wait_for_timeout(100)
     assert pictures(other) == first
 
 

@@ -110,7 +110,7 @@ def test_no_request_leaves_the_site(browser, way, request):
         opened = somebody.open(f"{address}{name}.html")
         for slider in opened.locator("input[type=range]").all()[:2]:
             slider.press("ArrowRight")
-        opened.wait_for_load_state("networkidle")
+        opened.wait_for_load_state("networkidle", timeout=120_000)
         opened.close()
     somebody.context.close()
     assert len(somebody.asked) > len(KINDS)
