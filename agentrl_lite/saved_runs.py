@@ -8,10 +8,7 @@ complete on disk.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, fields, replace
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from agentrl_lite.atomic import replace_file
 from agentrl_lite.losses import Clip
 from agentrl_lite.rules import Rules
 from agentrl_lite.run_config import Config
@@ -69,7 +67,7 @@ def save_run(path: str | Path, config: Config, state: State) -> None:
         moments=np.stack(state.moments),
     )
     try:
-        _replace(path, whole.getvalue())
+        replace_file(path, whole.getvalue())
     except OSError as error:
         kept = "; the file of before is as it was" if path.exists() else ""
         what = f"the run was not saved ({error.strerror}){kept}"
@@ -119,21 +117,6 @@ def load_run(path: str | Path, config: Config | None = None) -> SavedRun:
     if others:
         raise ValueError(f"config must be that of {path}, but for steps; {'; '.join(others)}")
     return SavedRun(replace(saved.config, steps=config.steps), saved.state)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put a file in the place of another in one step."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
 
 
 def _read(data: bytes) -> tuple[dict[str, Any], dict[str, Floats]]:

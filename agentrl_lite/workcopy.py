@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from agentrl_lite.atomic import replace_file
 from agentrl_lite.i18n import _
 
 RECORD = ".placed.json"
@@ -197,15 +196,5 @@ def _load(path: Path) -> tuple[dict[str, dict[str, str]], bool]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Put `content` in place at once: an interrupted run leaves the old file whole."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".placing-")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        temporary.chmod(0o644)  # mkstemp's own mode would hide it from everybody else
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink()
-        raise
+    replace_file(path, content)

@@ -18,15 +18,17 @@ CALCULATING = {"numpy", "scipy"}
 # here calculates: numpy, scipy, and other parts that calculate. Exceptions get a line of their own.
 PARTS = {
     "i18n": (set(), set()),
+    "atomic": (set(), set()),
     "answers": ({"markdown_it", "mdit_py_plugins"}, {"i18n"}),
     "appendix": (CALCULATING, {"calculating", "i18n"}),
-    "reader": ({"filelock"}, {"answers", "appendix", "i18n"}),
+    "reader": ({"filelock"}, {"answers", "appendix", "atomic", "i18n"}),
     "experiments": (set(), {"calculating", "i18n"}),
     "gym_env": ({"gymnasium", "numpy"}, {"calculating"}),
-    "sweeps": (CALCULATING | {"joblib", "tqdm"}, {"calculating", "experiments", "i18n"}),
+    "saved_runs": (CALCULATING, {"calculating", "atomic"}),
+    "sweeps": (CALCULATING | {"joblib", "tqdm"}, {"calculating", "atomic", "experiments", "i18n"}),
     "figures": (
         CALCULATING | {"matplotlib", "PIL", "tqdm"},
-        {"calculating", "appendix", "experiments", "sweeps", "i18n", "__init__"},
+        {"calculating", "appendix", "atomic", "experiments", "sweeps", "i18n", "__init__"},
     ),
     "widgets": (
         {"ipywidgets", "traitlets"},
@@ -39,10 +41,10 @@ PARTS = {
         {"answers", "appendix", "i18n", "leaks", "notebooks", "__init__"},
     ),
     "collect": (set(), {"answers", "appendix", "i18n", "reader"}),
-    "workcopy": (set(), {"i18n"}),
+    "workcopy": (set(), {"atomic", "i18n"}),
     "site": (
         CALCULATING | {"docutils", "matplotlib", "PIL", "sphinx"},
-        {"calculating", "answers", "appendix", "figures", "i18n", "__init__"},
+        {"calculating", "answers", "appendix", "atomic", "figures", "i18n", "__init__"},
     ),
     "cli": (
         {"typer"},

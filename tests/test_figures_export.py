@@ -14,7 +14,6 @@ import pytest
 from PIL import Image
 
 from agentrl_lite import figures
-from agentrl_lite.figures import export as export_module
 from agentrl_lite.figures import render, style
 from agentrl_lite.figures.export import export
 
@@ -90,20 +89,6 @@ def test_an_unknown_language_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"lang must be one of .*; it was 'tlh'"):
         export(["q03"], ["svg"], tmp_path / "out", lang="tlh", progress=False)
     assert not (tmp_path / "out").exists()
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "figure.svg"
-    path.write_bytes(b"before")
-
-    def fail(self, target):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(export_module.Path, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
-        export_module._write(path, b"after")
-    assert path.read_bytes() == b"before"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_progress_is_shown_when_wanted(tmp_path, capsys):

@@ -215,7 +215,7 @@ def test_an_interrupted_placing_leaves_the_old_file(folders, monkeypatch):
     with pytest.raises(OSError, match="no space"):
         refreshed(folders)
     assert (copy / A).read_text() == notebook("one")
-    assert not list(copy.glob(".placing-*"))
+    assert not list(copy.glob(".*.tmp"))
 
 
 def test_a_source_without_notebooks_is_refused(tmp_path):

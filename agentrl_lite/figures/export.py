@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import numpy as np
 from tqdm import tqdm
 
 from agentrl_lite import figures, i18n
+from agentrl_lite.atomic import replace_file
 from agentrl_lite.figures.render import FORMATS, render_bytes
 from agentrl_lite.figures.spec import Figure
 
@@ -61,11 +60,11 @@ def export(
         for figure, name in tqdm(jobs, desc=i18n._("figures"), unit="file", disable=not progress):
             content = render_bytes(figure, figure.values(), name)
             path = out / f"{figure.id}.{name}"
-            _write(path, content)
+            replace_file(path, content)
             entries[path.name] = _entry(figure, content)
         manifest = {**heading, "files": dict(sorted(entries.items()))}
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-        _write(out / MANIFEST, text.encode())
+        replace_file(out / MANIFEST, text.encode())
     return out / MANIFEST
 
 
@@ -103,17 +102,3 @@ def _earlier(out: Path, heading: dict[str, Any]) -> dict[str, Any]:
 def _is_true(path: Path, entry: dict[str, Any]) -> bool:
     known = path.stem in figures.ids() and path.is_file()
     return known and hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"]
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Replace `path` by `content` in one step."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        # mkstemp makes private files; a figure is for everybody the folder is for.
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

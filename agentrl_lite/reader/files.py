@@ -13,11 +13,12 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import filelock
 
+from agentrl_lite.atomic import replace_file
 from agentrl_lite.reader.record import Record, from_json, to_json
 
 LOCK_TIMEOUT_S = 2.0
@@ -101,18 +102,8 @@ def write_json(path: Path, data: object) -> None:
     Raises:
         OSError: when that fails; the old file is then as it was.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            json.dump(data, stream, ensure_ascii=False, indent=1)
-            stream.write("\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
+    text = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    replace_file(path, text.encode("utf-8"), private=True)
 
 
 def remove_leftovers(path: Path) -> None:

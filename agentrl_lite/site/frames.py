@@ -11,8 +11,6 @@ import functools
 import hashlib
 import io
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +21,7 @@ import PIL
 from PIL import Image
 
 from agentrl_lite import i18n
+from agentrl_lite.atomic import replace_file
 from agentrl_lite.figures import render, style
 from agentrl_lite.figures.spec import Figure
 
@@ -123,7 +122,7 @@ def _draw(figure: Figure, wanted: Mapping[str, Mapping[str, float]], folder: Pat
     drawn = [canvas.pixels(values) for values in missing.values()]
     palette = _palette(drawn)
     for name, pixels in zip(missing, drawn, strict=True):
-        _write(folder / name, _webp(pixels, palette))
+        replace_file(folder / name, _webp(pixels, palette))
 
 
 def _palette(drawn: Sequence[render.Pixels]) -> Image.Image:
@@ -144,15 +143,6 @@ def _webp(pixels: render.Pixels, palette: Image.Image) -> bytes:
     buffer = io.BytesIO()
     few.convert("RGB").save(buffer, "webp", lossless=True, method=1, quality=10)
     return buffer.getvalue()
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write in one step: builds that run at once may make the same picture."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".frame-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    Path(name).chmod(0o644)
-    Path(name).replace(path)
 
 
 def _key(figure: Figure, values: Mapping[str, float]) -> str:

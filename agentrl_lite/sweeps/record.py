@@ -9,14 +9,13 @@ from __future__ import annotations
 import functools
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agentrl_lite.atomic import replace_file
 from agentrl_lite.experiments import Experiment
 from agentrl_lite.sweeps.fingerprint import stale
 from agentrl_lite.sweeps.result import Floats, Ints, Sweep
@@ -72,18 +71,7 @@ def store(sweep: Sweep) -> Path:
     content = to_text(sweep).encode("utf-8")
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{sweep.experiment}.json"
-    handle, name = tempfile.mkstemp(dir=RESULTS, prefix=f".{path.stem}-", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        # mkstemp makes private files; a sweep is for everybody the package is for.
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    replace_file(path, content)
     load.cache_clear()
     return path
 
