@@ -44,7 +44,7 @@ def entropy_forecast(config: Config, table: Table, state: State | None = None) -
         table: outcomes of the tasks' tests.
         state: where to go on; `None` starts from the base policy.
     """
-    policy, rows = policy_for(table), []
+    policy, rows = policy_for(table, config.rules), []
     before = None if state is None else state.newest
     for done in steps(config, table, state):
         start = done.state.start if before is None else before

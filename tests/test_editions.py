@@ -83,20 +83,31 @@ def long_literals(code):
                 yield text
 
 
+def solution_of(path, exercise):
+    """Return the code of an exercise's solution, as the book has it."""
+    cells = [c for c in notebooks.read(path).cells if c.id.startswith(f"{exercise}-")]
+    tagged = [c for c in cells if "solution" in c.metadata.get("tags", ())]
+    return "\n".join(c.source for c in tagged if c.cell_type == "code")
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_its_checks_still_work(student, question, tmp_path):
     """Runs a notebook of it, with the right answer in place of every placeholder.
 
-    Where an answer is worked out from a function of the reader's, it stands in place of that.
+    A function that the reader is to write is taken from the solution, which students don't have.
     """
     (path,) = student.glob(f"{question}_*.ipynb")
     notebook = notebooks.read(path)
     truths = {c.id: c.truth() for block in exercises.blocks() for c in block.CHECKS}
     asked = []
     for cell in notebook.cells:
-        for name, answer in re.findall(rf'check\("({question}-[^"]+)", *(.+)\)', cell.source):
-            old, new = ("= ...", "= {}") if answer.isidentifier() else (f"{answer})", "{})")
-            cell.source = cell.source.replace(old, new.format(repr(truths[name])))
+        for name in re.findall(rf'check\("({question}-[^"]+)", *\w+\)', cell.source):
+            cell.source = cell.source.replace("= ...", f"= {truths[name]!r}")
+            asked.append((cell, name))
+        for name, written in re.findall(rf'check\("({question}-[^"]+)", *\w+\((\w+)', cell.source):
+            solution = solution_of(SOURCE / path.name, cell.id.removesuffix("-check"))
+            (made,) = re.findall(r"(?m)^def (\w+)\(collate\)", solution)
+            cell.source = f"{solution}\n{written} = {made}\n{cell.source}"
             asked.append((cell, name))
     assert {name for _cell, name in asked} == set(exercises.check_ids(question))
     client = NotebookClient(notebook, resources={"metadata": {"path": str(student)}})

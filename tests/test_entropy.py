@@ -12,6 +12,7 @@ from scipy.special import softmax
 from agentrl_lite.entropy import clip_room, entropy, entropy_change, expected_step
 from agentrl_lite.entropy_forecast import entropy_forecast, step_forecast, step_ratios
 from agentrl_lite.losses import Clip, is_clipped
+from agentrl_lite.rules import Rules
 from agentrl_lite.run_config import Config
 from agentrl_lite.trainer import policy_for, steps
 
@@ -148,6 +149,13 @@ def test_a_forecast_goes_on_where_a_run_stopped():
     rest = entropy_forecast(SMALL, table, first)
     np.testing.assert_array_equal(rest.actual, entropy_forecast(SMALL, table).actual[2:])
     assert entropy_forecast(replace(SMALL, steps=0), table).actual.shape == (0,)
+
+
+def test_a_run_with_a_history_is_forecast_in_its_own_words():
+    config = Config(steps=2, prompts=4, group=4, rules=Rules(history="leak"))
+    forecast = entropy_forecast(config, made_up())
+    assert forecast.actual.shape == (2,)
+    assert np.isfinite(forecast.actual).all()
 
 
 def test_ratios_are_1_where_nothing_moved_and_e_to_the_difference_where_it_did():

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from agentrl_lite.appendix.q01 import weights_of_two
 from agentrl_lite.figures import marks, style
-from agentrl_lite.figures.q01_batch import BATCH
+from agentrl_lite.figures.q01_batch import BATCH, MODE, MODES
 from agentrl_lite.figures.spec import Control, Figure
 from agentrl_lite.i18n import N_, _
 from agentrl_lite.losses import Aggregation, Normaliser
 
-_MODE = Control(
-    name="mode",
-    symbol="k",
-    label=N_("Mode, 1 to 4"),
-    minimum=1,
-    maximum=4,
-    step=1,
-    default=2,
-    frames=(1, 2, 3, 4),
-    integer=True,
-)
 _SHORT = Control(
     name="short",
     symbol="S",
@@ -72,7 +61,6 @@ _CONSTANT = Control(
     log=True,
     integer=True,
 )
-MODES: tuple[Aggregation, ...] = get_args(Aggregation)
 _TOKEN, _TRAJECTORY = (4e-9, 10.0), (4e-8, 1e5)
 
 
@@ -187,7 +175,7 @@ FIGURES = (
         id="q01-weights",
         number="B.1a",
         columns=2,
-        controls=(_MODE, _SHORT, _LONG, _BATCH, _CONSTANT),
+        controls=(MODE, _SHORT, _LONG, _BATCH, _CONSTANT),
         caption=N_(
             "What one token (left) and a whole trajectory (right) weigh in a batch of which one "
             "half is short (disc) and one half long (square), by aggregation mode."

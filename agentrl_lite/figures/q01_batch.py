@@ -21,7 +21,7 @@ SEED, EVERY, LAST = 1, 10, 40
 MODES: tuple[Aggregation, ...] = get_args(Aggregation)
 _SPAN = np.array([1.5, 64.0])
 
-_MODE = Control(
+MODE = Control(
     name="mode",
     symbol="k",
     label=N_("Mode, 1 to 4"),
@@ -164,7 +164,7 @@ BATCH = Figure(
     id="q01-batch",
     number="B.1b",
     columns=2,
-    controls=(_MODE, _UPDATES),
+    controls=(MODE, _UPDATES),
     caption=N_(
         "Total weight against length, on a batch of 128 trajectories of the tiny policy, by "
         "aggregation mode (left; areas count trajectories), and the failures' share of it (right)."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from agentrl_lite.experiments import Panel, experiment
-from agentrl_lite.figures import runs, style
-from agentrl_lite.figures.spec import Control, Figure
+from agentrl_lite.figures import runs
+from agentrl_lite.figures.spec import Figure
 from agentrl_lite.i18n import N_, _
 from agentrl_lite.sweeps import load
 
@@ -15,17 +15,6 @@ _PANELS = (
     Panel("single_submit", N_("Submits in its first turn"), (0, 1)),
     Panel("unedited", N_("Ends without an edit"), (0, 1)),
 )
-_ARM = Control(
-    name="arm",
-    symbol="arm",
-    label=N_("Beside, 1 to 4"),
-    minimum=1,
-    maximum=4,
-    step=1,
-    default=2,
-    frames=(1, 2, 3, 4),
-    integer=True,
-)
 
 
 def _backdrop(fig: Any) -> tuple[Any, ...]:
@@ -33,13 +22,8 @@ def _backdrop(fig: Any) -> tuple[Any, ...]:
 
 
 def _draw(axes: tuple[Any, ...], *, arm: int) -> None:
-    sweep = load("q12")
-    pair = (("failing", style.VERMILION, "o"), (_OTHERS[arm - 1], style.BLUE, "s"))
-    for ax, panel in zip(axes, _PANELS, strict=True):
-        for which, colour, shape in pair:
-            values = sweep[which, panel.metric]
-            label = _(experiment("q12").arm(which).label)
-            runs.draw_band(ax, sweep.steps, values, label, colour, shape=shape)
+    arms = [experiment("q12").arm(which) for which in ("failing", _OTHERS[arm - 1])]
+    runs.draw_arms(axes, load("q12"), _PANELS, arms)
 
 
 def _summary(*, arm: int) -> str:
@@ -65,7 +49,7 @@ SWEEP = Figure(
     id="q12-sweep",
     number="B.12b",
     columns=2,
-    controls=(_ARM,),
+    controls=(runs.BESIDE,),
     caption=N_(
         "Sixteen seeds of the tiny agent, mean and range: share of episodes that submit in their "
         "first turn, and share that end without an edit, priced and divided and in the arm chosen."

@@ -6,7 +6,7 @@ from typing import Any
 
 from agentrl_lite.experiments import Panel, experiment
 from agentrl_lite.figures import runs, style
-from agentrl_lite.figures.spec import Control, Figure
+from agentrl_lite.figures.spec import Figure
 from agentrl_lite.i18n import N_, _
 from agentrl_lite.sweeps import load
 
@@ -14,17 +14,6 @@ _OTHERS = ("constant", "mended", "undivided", "blind")
 _PANELS = (
     Panel("failure_length", N_("Policy words, mean"), (0, 64)),
     Panel("truncated", N_("Truncated share"), (0, 0.7)),
-)
-_ARM = Control(
-    name="arm",
-    symbol="arm",
-    label=N_("Beside, 1 to 4"),
-    minimum=1,
-    maximum=4,
-    step=1,
-    default=2,
-    frames=(1, 2, 3, 4),
-    integer=True,
 )
 
 
@@ -70,7 +59,7 @@ SWEEP = Figure(
     id="q27-sweep",
     number="B.27b",
     columns=2,
-    controls=(_ARM,),
+    controls=(runs.BESIDE,),
     caption=N_(
         "Sixteen seeds of the tiny agent, mean and range. Left: policy words of failures and "
         "successes under sequence means, and of failures in the arm chosen. Right: share of "

@@ -8,7 +8,7 @@ from typing import Any
 from agentrl_lite import sweeps
 from agentrl_lite.experiments import Panel, experiment
 from agentrl_lite.figures import marks
-from agentrl_lite.figures.runs import COLOURS, SHAPES, draw_band, side_by_side
+from agentrl_lite.figures.runs import draw_arms, side_by_side
 from agentrl_lite.figures.spec import Figure
 from agentrl_lite.i18n import N_, _
 
@@ -27,11 +27,7 @@ def _axes(fig: Any, panels: Sequence[Panel]) -> tuple[Any, ...]:
 
 
 def _draw(axes: tuple[Any, ...], panels: Sequence[Panel]) -> None:
-    sweep = sweeps.load("q28")
-    for ax, panel in zip(axes, panels, strict=True):
-        for arm, colour, shape in zip(experiment("q28").arms, COLOURS, SHAPES, strict=False):
-            values = sweep[arm.id, panel.metric]
-            draw_band(ax, sweep.steps, values, _(arm.label), colour, shape=shape)
+    draw_arms(axes, sweeps.load("q28"), panels, experiment("q28").arms)
 
 
 def _mean(arm: str, metric: str) -> float:

@@ -13,9 +13,11 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from agentrl_lite.experiments import Panel
+from agentrl_lite.experiments import Arm, Panel
 from agentrl_lite.figures import marks, style
-from agentrl_lite.i18n import _
+from agentrl_lite.figures.spec import Control
+from agentrl_lite.i18n import N_, _
+from agentrl_lite.sweeps import Sweep
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +32,19 @@ COLOURS = (
 )
 #: A shape for each, at the line's end.
 SHAPES = ("o", "s", "^", "D", "v", "<")
+
+#: Which of an experiment's other arms, one to four, stands beside the one that fails.
+BESIDE = Control(
+    name="arm",
+    symbol="arm",
+    label=N_("Beside, 1 to 4"),
+    minimum=1,
+    maximum=4,
+    step=1,
+    default=2,
+    frames=(1, 2, 3, 4),
+    integer=True,
+)
 
 #: Room to the left of the axes for ticks, and to the right for labels; above and below them.
 LEFT_IN, RIGHT_IN, TOP_IN, BOTTOM_IN = 0.40, 0.84, 0.29, 0.36
@@ -140,6 +155,23 @@ def draw_band(
     if label:
         end = float(np.mean(mean[known[-_CALM:]]))
         _label_end(axes, float(x[last]), end, float(mean[last]), label, colour)
+
+
+def draw_arms(
+    axes: Sequence[Any], sweep: Sweep, panels: Sequence[Panel], arms: Sequence[Arm]
+) -> None:
+    """Draw each arm of a sweep in each panel, in the colours and shapes of their order.
+
+    Args:
+        axes: of the panels, with their limits set.
+        sweep: the stored runs.
+        panels: what each axes shows.
+        arms: at most as many as there are colours.
+    """
+    for ax, panel in zip(axes, panels, strict=True):
+        for arm, colour, shape in zip(arms, COLOURS, SHAPES, strict=False):
+            values = sweep[arm.id, panel.metric]
+            draw_band(ax, sweep.steps, values, _(arm.label), colour, shape=shape)
 
 
 def broken(label: str) -> str:
