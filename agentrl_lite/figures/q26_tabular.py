@@ -116,7 +116,7 @@ def _with_habit(path: Path) -> int:
 def _summary(*, rate: float, epochs: int, low: float, high: float) -> str:
     path = paths(rate, epochs, low, high)
     return _(
-        "At η = {rate}, {epochs} epochs and a clip of {low} below and {high} above, {nats} nats "
+        "With η at {rate}, epochs at {epochs} and the clip at {low} below and {high} above, {nats} nats "
         "and a reward of {reward} are there after 50 batches; {habit} of 64 runs still have the "
         "habit."
     ).format(
