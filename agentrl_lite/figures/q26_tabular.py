@@ -116,9 +116,9 @@ def _with_habit(path: Path) -> int:
 def _summary(*, rate: float, epochs: int, low: float, high: float) -> str:
     path = paths(rate, epochs, low, high)
     return _(
-        "With η at {rate}, epochs at {epochs} and the clip at {low} below and {high} above, {nats} nats "
-        "and a reward of {reward} are there after 50 batches; {habit} of 64 runs still have the "
-        "habit."
+        "With η at {rate}, epochs at {epochs} and the clip at {low} below and {high} above, "
+        "{nats} nats and a reward of {reward} are there after 50 batches; {habit} of 64 runs still "
+        "have the habit."
     ).format(
         rate=f"{rate:g}",
         epochs=_EPOCHS.text(epochs),
