@@ -60,6 +60,14 @@ def pictures(run):
     )
 
 
+def settled(run):
+    """Return the pictures once they stand still: the last one may come a moment after its words."""
+    page, drawn = run.page, None
+    while drawn != (drawn := pictures(run)):
+        page.wait_for_timeout(400)
+    return drawn
+
+
 def choose_seed(run, seed):
     run.get_by_label("Seed").fill(seed)
     run.get_by_label("Seed").press("Tab")
@@ -81,13 +89,13 @@ def test_the_cell_has_trained_both_arms(somebody, run):
 def test_the_picture_changes_while_it_trains_pause_holds_it_and_stop_keeps_it(somebody, run):
     whole = pictures(run)
     begin(run)
-    early = pictures(run)
+    begun, early = step(run), pictures(run)
     assert all(a != b for a, b in zip(early, whole, strict=True))
 
     button(run, "Pause").click()
     expect(told(run)).to_have_text(re.compile(r"Paused at step \d+ of 60"))
-    held, drawn = step(run), pictures(run)
-    assert drawn != early
+    held, drawn = step(run), settled(run)
+    assert begun <= held < 60, "it was over before it was held"
     somebody.page.wait_for_timeout(800)
     assert (step(run), pictures(run)) == (held, drawn)
 
@@ -95,24 +103,21 @@ def test_the_picture_changes_while_it_trains_pause_holds_it_and_stop_keeps_it(so
     expect(told(run)).not_to_have_text(re.compile(f"step {held} of 60"))
     button(run, "Stop").click()
     expect(told(run)).to_have_text(re.compile(r"Stopped at step \d+ of 60"))
-    ended, drawn = step(run), pictures(run)
+    ended, last = step(run), settled(run)
     assert held < ended < 60, "it was over before it was stopped"
+    assert all(a != b for a, b in zip(last, drawn, strict=True))
+    drawn = last
     somebody.page.wait_for_timeout(800)
     assert (step(run), pictures(run)) == (ended, drawn)
 
 
 def test_the_same_seed_draws_the_same_pictures_again(somebody):
     other = somebody.page.locator(".arl-live").nth(1)
-    first = pictures(other)
+    first = settled(other)
     button(other, "Run").click()
     expect(button(other, "Start again")).to_be_visible()
     expect(other.get_by_text("Done: step 8 of 8")).to_be_visible()
-    # The last picture may come a moment after the words.
-    for _ in range(50):
-        if pictures(other) == first:
-            break
-        somebody.page.wait_for_timeout(100)
-    assert pictures(other) == first
+    assert settled(other) == first
 
 
 def test_starting_again_leaves_the_run_that_goes(run):
