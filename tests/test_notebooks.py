@@ -17,7 +17,9 @@ from PIL import Image
 from agentrl_lite import notebooks
 
 ROOT = Path(__file__).parents[1]
-BOOKS = sorted((ROOT / notebooks.SOURCE).glob("*.ipynb"))
+# One that only links, one with every widget and a live run, one whose functions a reader writes. The
+# others' outputs are compared, cell by cell, where nbval runs them: a second run would show no more.
+EXECUTED = ("00_start", "q03_group_size", "x6_mask_unit_test")
 
 # Each line could print something else in another run, or for another reader.
 RESTLESS = """
@@ -34,8 +36,9 @@ def written(path, *cells):
     return path
 
 
-@pytest.mark.parametrize("path", BOOKS, ids=lambda p: p.stem)
-def test_stored_outputs_are_current(path):
+@pytest.mark.parametrize("name", EXECUTED)
+def test_executing_writes_the_bytes_that_are_stored(name):
+    path = ROOT / notebooks.SOURCE / f"{name}.ipynb"
     assert notebooks.executed(path) == path.read_text(encoding="utf-8"), "run `make notebooks`"
 
 
