@@ -8,9 +8,15 @@ LAB_ARGS ?=
 PYTEST_ARGS ?=
 SWEEPS_ARGS ?=
 FIGURES ?= book/figures
+FIGURES_ARGS ?=
 EDITIONS ?= build/editions
 BOOK ?= build/book
 JOBS ?= 2
+# A folder with all of Pyodide, for `make lite`; none, and readers' browsers get it by themselves.
+PYODIDE_DIR ?=
+
+# What nbgrader needs beside the test tools. It lies apart: nobody's JupyterLab shows its extension.
+NBGRADER := nbgrader alembic mako notebook rapidfuzz setuptools
 
 # Relative paths only: the project's own folder may have spaces in its name.
 PY := $(VENV)/bin/python
@@ -21,7 +27,7 @@ export PIP_ROOT_USER_ACTION := ignore
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab edit test check notebooks figures sweeps book editions slides messages pyodide-versions clean
+.PHONY: help lab edit test check notebooks figures sweeps book lite editions slides messages pyodide-versions clean
 
 help:
 	@echo "make lab        open the notebooks (your own copy, in $(MY)/) in JupyterLab"
@@ -31,6 +37,7 @@ help:
 	@echo "make figures    write the print figures to $(FIGURES)/"
 	@echo "make sweeps     train every experiment over sixteen seeds and store the figures (ten minutes)"
 	@echo "make book       write the web site to $(BOOK)/en/; open its index.html"
+	@echo "make lite       write the site whose notebooks run in the browser to $(BOOK)/lite/ (serve $(BOOK)/)"
 	@echo "make editions   write the student and the instructor edition, and the package, to $(EDITIONS)/"
 	@echo "make slides     write slides of every question to $(EDITIONS)/slides/; open its index.html"
 	@echo "make messages   collect the strings to translate"
@@ -56,7 +63,9 @@ $(VENV)/.lab: $(VENV)/.made pyproject.toml constraints.txt
 
 $(VENV)/.test: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing the package, JupyterLab and the test tools (a minute or two, once) ..."
-	@$(PIP) --constraint constraints.txt --editable '.[lab,test,book]'
+	@$(PIP) --constraint constraints.txt --editable '.[lab,test,book,lite]'
+	@rm -rf "$(VENV)/nbgrader"
+	@$(PIP) --constraint constraints.txt --no-deps --target "$(VENV)/nbgrader" $(NBGRADER)
 	@touch $(VENV)/.lab $@
 
 # ---- reading and writing -----------------------------------------------------------------------
@@ -72,13 +81,18 @@ notebooks: $(VENV)/.test
 	@$(CLI) notebooks
 
 figures: $(VENV)/.lab
-	@$(CLI) figures --out "$(FIGURES)"
+	@$(CLI) figures --out "$(FIGURES)" $(FIGURES_ARGS)
 
 sweeps: $(VENV)/.test
 	@$(CLI) sweeps --jobs "$(JOBS)" $(SWEEPS_ARGS)
 
 book: $(VENV)/.test
 	@$(CLI) book --out "$(BOOK)" --jobs "$(JOBS)"
+
+# With PYODIDE_DIR the site asks for nothing from elsewhere. A book that is there gets its links.
+lite: $(VENV)/.test
+	@$(CLI) lite --out "$(BOOK)/lite" $(if $(PYODIDE_DIR),--pyodide "$(PYODIDE_DIR)")
+	@if [ -f "$(BOOK)/en/index.html" ]; then $(CLI) book --out "$(BOOK)" --jobs "$(JOBS)"; fi
 
 editions: $(VENV)/.test
 	@$(CLI) edition student --out "$(EDITIONS)/student" --force

@@ -76,13 +76,18 @@ def figures(
     lang: Annotated[str, typer.Option(help="The language of the figures' text.")] = "en",
 ) -> None:
     """Write the print figures and a manifest; two runs give the same bytes."""
+    from agentrl_lite import i18n
     from agentrl_lite.figures import export, ids
 
     known = ids()
     wanted = [i for i in known if only is None or only in (i, i.partition("-")[0])]
     if not wanted:
         raise ValueError(f"--only must be a question or one of {', '.join(known)}; it was {only!r}")
-    manifest = export.export(wanted, _listed(formats), out, lang=lang, progress=True)
+    with i18n.collecting() as shown:
+        manifest = export.export(wanted, _listed(formats), out, lang=lang, progress=True)
+    if lang != "en":
+        missing = i18n.untranslated(shown, lang)
+        typer.echo(f"{len(shown) - len(missing)} of {len(shown)} strings are translated", err=True)
     typer.echo(manifest)
 
 
@@ -250,6 +255,20 @@ def book(
     from agentrl_lite.site import build
 
     typer.echo(build.build(out, lang, jobs) / "index.html")
+
+
+@command
+def lite(
+    out: Annotated[Path, typer.Option(help="The folder of the site.")] = Path("build/book/lite"),
+    source: Annotated[Path, typer.Option(help="The notebooks' folder.")] = Path("notebooks/en"),
+    pyodide: Annotated[
+        Path | None, typer.Option(help="All of Pyodide, if the site is to bring its own.")
+    ] = None,
+) -> None:
+    """Write a site whose notebooks run in the reader's browser; it needs a web server."""
+    from agentrl_lite.lite import build
+
+    typer.echo(build.build(out, source, pyodide) / "index.html")
 
 
 @command

@@ -46,12 +46,14 @@ def browser_executable():
 
 
 def pytest_terminal_summary(terminalreporter):
-    skipped = [
-        report.nodeid
-        for report in terminalreporter.stats.get("skipped", [])
-        if "no browser" in str(report.longrepr)
-    ]
-    if skipped:
-        terminalreporter.section("browser tests NOT run: install Chromium to run them", yellow=True)
-        for nodeid in skipped:
-            terminalreporter.line(nodeid)
+    skipped = terminalreporter.stats.get("skipped", [])
+    for reason, heading in (
+        ("no browser", "browser tests NOT run: install Chromium to run them"),
+        (": install ", "tests of print NOT run: each says what to install"),
+    ):
+        reports = [report for report in skipped if reason in str(report.longrepr)]
+        if reports:
+            terminalreporter.section(heading, yellow=True)
+        for report in reports:
+            why = "" if reason == "no browser" else f" ({report.longrepr[2]})"
+            terminalreporter.line(f"{report.nodeid}{why}")

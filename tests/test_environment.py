@@ -17,7 +17,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = ("lab", "test", "book")
+EXTRAS = ("lab", "test", "book", "lite")
 
 # conda-forge's name where it is another.
 CONDA = {"matplotlib": "matplotlib-base"}
@@ -237,14 +237,15 @@ def run_ci(tmp_path, *present, without=None):
 
 
 def test_ci_installs_nothing_that_is_there(tmp_path):
-    assert run_ci(tmp_path, "make", "python3", "chromium") == (0, ["make test"])
+    there = ("make", "python3", "chromium", "pdftoppm", "mutool")
+    assert run_ci(tmp_path, *there) == (0, ["make test"])
 
 
 def test_ci_installs_a_browser_that_is_missing(tmp_path):
     code, calls = run_ci(tmp_path, "make", "python3")
     assert code == 0
     assert calls[0].startswith("apt-get update")
-    assert "chromium" in calls[1]
+    assert {"chromium", "poppler-utils", "mupdf-tools"} <= set(calls[1].split())
     assert "python3" not in calls[1]
     assert calls[2:] == ["make test"]
 
@@ -263,7 +264,7 @@ def test_ci_fails_where_make_does(tmp_path):
 
 @pytest.mark.parametrize(("ci", "code"), [("", 0), ("true", 1)])
 def test_without_a_browser_its_tests_are_skipped_by_name_except_under_ci(tmp_path, ci, code):
-    command = ["-m", "pytest", "-p", "no:cacheprovider", "--color=no", "tests/browser"]
+    command = ["-m", "pytest", "-x", "-p", "no:cacheprovider", "--color=no", "tests/browser"]
     done = subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,

@@ -17,8 +17,8 @@ from PIL import Image
 from agentrl_lite import notebooks
 
 ROOT = Path(__file__).parents[1]
-# One that only links, one with every widget and a live run, one whose functions a reader writes. The
-# others' outputs are compared, cell by cell, where nbval runs them: a second run would show no more.
+# One that only links, one with every widget and a live run, one whose functions a reader writes.
+# The others' outputs are compared where nbval runs them: a second run would show no more.
 EXECUTED = ("00_start", "q03_group_size", "x6_mask_unit_test")
 
 # Each line could print something else in another run, or for another reader.

@@ -85,8 +85,36 @@ def test_one_store_per_question_and_folder(reader_dir, monkeypatch, tmp_path):
 def test_the_folder_is_in_the_home_folder_unless_chosen(monkeypatch):
     monkeypatch.delenv("AGENTRL_READER_DIR")
     assert reader.folder() == Path.home() / "agentrl-reader"
+
+
+@pytest.fixture
+def in_browser(monkeypatch, tmp_path):
+    """Return the drive of a browser, which is there unless a test removes it."""
+    monkeypatch.delenv("AGENTRL_READER_DIR", raising=False)
+    drive = tmp_path / "drive"
+    drive.mkdir()
     monkeypatch.setattr(files, "IN_BROWSER", True)
+    monkeypatch.setattr(files, "DRIVE", drive)
+    monkeypatch.setitem(sys.modules, "filelock", None)  # a browser has none
+    monkeypatch.chdir(tmp_path)
+    return drive
+
+
+def test_in_a_browser_words_lie_on_the_drive_that_outlasts_the_tab(in_browser):
+    store = Store("q03", reader.folder())
+    store.write("action", "Filter flat groups.")
+    assert store.save()
+    assert (in_browser / "agentrl-reader" / "q03.json").is_file()
+    again = Store("q03", reader.folder())
+    assert again.record.text("action") == "Filter flat groups."
+    assert again.notices == []
+
+
+def test_where_a_browser_keeps_nothing_the_reader_is_told(in_browser):
+    in_browser.rmdir()
     assert reader.folder() == Path.cwd() / "agentrl-reader"
+    (told,) = Store("q03", reader.folder()).notices
+    assert "vanish with the tab" in told
 
 
 def test_half_a_surrogate_pair_can_be_saved(reader_dir):

@@ -16,22 +16,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import filelock
-
 from agentrl_lite.atomic import replace_file
 from agentrl_lite.reader.record import Record, from_json, to_json
 
 LOCK_TIMEOUT_S = 2.0
 IN_BROWSER = sys.platform == "emscripten"
+#: In a browser, the one folder that outlasts the tab: where JupyterLite's own files lie.
+DRIVE = Path("/drive")
 
 
 def folder() -> Path:
-    """Return the reader's folder: `$AGENTRL_READER_DIR`, or `agentrl-reader` in the home folder."""
+    """Return the reader's folder: `$AGENTRL_READER_DIR`, or `agentrl-reader` in the home folder.
+
+    In a browser the home folder vanishes with the tab: there it lies beside the notebooks.
+    """
     chosen = os.environ.get("AGENTRL_READER_DIR")
     if chosen:
         return Path(chosen).expanduser()
-    # In a browser the home folder vanishes with the tab; the notebook's folder is kept.
-    return (Path.cwd() if IN_BROWSER else Path.home()) / "agentrl-reader"
+    home = Path.home()
+    if IN_BROWSER:
+        home = DRIVE if DRIVE.is_dir() else Path.cwd()
+    return home / "agentrl-reader"
+
+
+def is_lost_with_tab() -> bool:
+    """Return whether what is written vanishes with the browser's tab.
+
+    It does where a browser lets no page keep files: in private windows, mostly.
+    """
+    return IN_BROWSER and not DRIVE.is_dir()
 
 
 def rescue_folder(reader_folder: Path) -> Path:
@@ -55,7 +68,9 @@ def locked(path: Path) -> Iterator[None]:
     if IN_BROWSER:  # one process, and no file locks
         yield
         return
-    lock = filelock.FileLock(path.with_name(f".{path.stem}.lock"), timeout=LOCK_TIMEOUT_S)
+    from filelock import FileLock  # which a browser does not have
+
+    lock = FileLock(path.with_name(f".{path.stem}.lock"), timeout=LOCK_TIMEOUT_S)
     with lock:
         yield
 

@@ -14,6 +14,7 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from agentrl_lite.i18n import _
 from agentrl_lite.reader.files import (
+    is_lost_with_tab,
     locked,
     read_record,
     read_rescues,
@@ -218,6 +219,9 @@ class Store:
         self._saving.again(RETRY_AFTER_S)
 
     def _load(self) -> None:
+        if is_lost_with_tab():
+            message = _("This browser lets the notebook keep no files: words vanish with the tab.")
+            self.notices.append(message)
         copies, damaged = read_rescues(self.path)
         try:
             if self.path.parent.is_dir():

@@ -42,7 +42,8 @@ def links(name: str, lang: str, lite: str, address: str) -> dict[str, str]:
     file = f"{name}.ipynb"
     found = {_("the notebook, to download"): f"_sources/{file}"}
     if lite:
-        found["JupyterLite"] = f"{lite}/lab/index.html?path={file}"
+        # One notebook in a window, as a phone needs it; from its menu leads a way to JupyterLab.
+        found["JupyterLite"] = f"{lite}/notebooks/index.html?path={file}"
     if address:
         path = f"notebooks/{lang}/{file}"
         place = re.sub(r"^https?://", "", address)

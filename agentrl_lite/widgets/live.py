@@ -27,7 +27,8 @@ REDRAW_S = 0.1
 #: Least time from Run to the end, for what is over sooner cannot be watched or paused; but never so
 #: much that an arm's step waits for longer than the second.
 RUN_S, STEP_S = 4.0, 0.05
-#: In a browser Python is slower: a run takes this share of its steps.
+#: In a browser Python is slower: a run from the button takes this share of the steps there. The
+#: cell's own takes all of them, since what stands around it was found with these.
 BROWSER_SHARE = 1 / 3
 
 
@@ -50,7 +51,8 @@ def live(
         seed: of both arms, from 0 to 999,999.
         arms: ids of two arms; `None` for the experiment's first two: what fails, and what is
             mended.
-        steps: number of steps; `None` for the experiment's own, or a third of that in a browser.
+        steps: number of steps; `None` for the experiment's own. In a browser, the button's runs
+            take a third of them.
         panels: metrics that are drawn, of the experiment's panels; `None` for all of these.
 
     Raises:
@@ -73,7 +75,7 @@ class Live:
         experiment: what the arms are of.
         arms: ids of both.
         seed: of the first training.
-        steps: number of steps.
+        steps: number of steps of the first training.
         panels: what is drawn.
         knobs: options of the second arm.
         face: the widgets.
@@ -90,23 +92,26 @@ class Live:
     ) -> None:
         self.experiment, self.arms, self.seed, self.panels = experiment, arms, seed, panels
         self._arms = tuple(experiment.arm(name) for name in arms)
-        own = self._arms[0].config.steps
-        self.steps = _steps(steps, own)
+        self.steps = self._arms[0].config.steps if steps is None else checked_steps(steps)
         self.knobs = Knobs(experiment, self._arms[1])
-        self._stored = self._pair = self._pair_of(seed)
+        self._stored = self._pair = self._pair_of(seed, self.steps)
         for _piece in self._stored.train():
             pass
         self._still = ""
         self._drawn_s = 0.0
-        note = _browser_note(self.steps, own) if steps is None and self.steps < own else ""
         self.runner = Runner(self._after, self._show, self._fail)
-        self.face = Face(panels, self.steps, seed, self.knobs.view, note)
+        self.face = Face(panels, self.steps, seed, self.knobs.view, self._note())
         here = self.runner.here
         self.face.run.on_click(lambda _button: here(self._begin, self.face.wait))
         self.face.hold.on_click(lambda _button: here(self.pause))
         self.face.end.on_click(lambda _button: here(self.stop))
         self.face.seed.observe(lambda _change: self._read_seed(), "value")
         self._show()
+
+    @property
+    def steps_again(self) -> int:
+        """Number of steps of a training from the button."""
+        return math.ceil(self.steps * BROWSER_SHARE) if _in_browser() else self.steps
 
     @property
     def latest(self) -> Mapping[str, History]:
@@ -140,12 +145,12 @@ class Live:
             self._show()
             return
         try:
-            pair = self._pair_of(seed)
+            pair = self._pair_of(seed, self.steps_again)
         except ValueError as error:  # options that do not go together
             self._fail(error)
             return
         self._pair = pair
-        self.runner.pace_s = min(STEP_S, RUN_S / (2 * self.steps))
+        self.runner.pace_s = min(STEP_S, RUN_S / (2 * pair.steps))
         self.runner.start(pair.train())
 
     def pause(self) -> None:
@@ -162,12 +167,18 @@ class Live:
     def _begin(self) -> None:
         self.runner.soon(self.start)
 
-    def _pair_of(self, seed: int) -> Pair:
-        first, second = (replace(arm.config, seed=seed, steps=self.steps) for arm in self._arms)
+    def _pair_of(self, seed: int, steps: int) -> Pair:
+        first, second = (replace(arm.config, seed=seed, steps=steps) for arm in self._arms)
         return Pair(
             Way(self.arms[0], _(self._arms[0].label), first),
             Way(self.arms[1], self.knobs.label, self.knobs.config(second), self.knobs.told),
         )
+
+    def _note(self) -> str:
+        if self.steps_again == self.steps:
+            return ""
+        text = _("Python is slower in a browser: a run from here takes {steps} of {whole} steps.")
+        return text.format(steps=self.steps_again, whole=self.steps)
 
     def _read_seed(self) -> int | None:
         """Return the seed in the box; say what is wrong with it where there is none."""
@@ -227,17 +238,19 @@ def checked_seed(seed: float) -> int:
     raise ValueError(message.format(most=f"{MOST_SEED:,}", seed=seed))
 
 
-def _steps(steps: int | None, own: int) -> int:
-    if steps is None:
-        return math.ceil(own * BROWSER_SHARE) if sys.platform == "emscripten" else own
+def checked_steps(steps: int) -> int:
+    """Return a number of steps.
+
+    Raises:
+        ValueError: for what cannot be one.
+    """
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise ValueError(f"steps must be a whole number from 1; it was {steps!r}")
     return steps
 
 
-def _browser_note(steps: int, own: int) -> str:
-    text = _("Python is slower in a browser: here a run takes {steps} of {own} steps.")
-    return text.format(steps=steps, own=own)
+def _in_browser() -> bool:
+    return sys.platform == "emscripten"
 
 
 def _panels(experiment: Experiment, panels: Sequence[str] | None) -> tuple[Panel, ...]:

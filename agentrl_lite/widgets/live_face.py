@@ -135,7 +135,8 @@ class Face:
 
     def count(self, pair: Pair, state: State = "running") -> None:
         """Say how many steps are done."""
-        self.progress.value = pair.done
+        with self.progress.hold_trait_notifications():  # which of the two falls is all the same
+            self.progress.max, self.progress.value = pair.steps, pair.done
         text = _("Step {done} of {steps}")
         if state == "paused":
             text = _("Paused at step {done} of {steps}")
