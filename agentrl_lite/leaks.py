@@ -77,14 +77,9 @@ class Secrets:
     numbers: set[float] = field(default_factory=set)
     given: set[float] = field(default_factory=set)
 
-    def by_length(self) -> dict[int, set[str]]:
-        """Return the phrases by how many words they have."""
-        if not self._sorted:
-            for phrase in self.phrases:
-                self._sorted.setdefault(phrase.count(" ") + 1, set()).add(phrase)
-        return self._sorted
 
-    _sorted: dict[int, set[str]] = field(default_factory=dict, repr=False)
+#: Phrases by how many words they have, each with the questions whose answers hold it.
+_Index = dict[int, dict[str, set[str]]]
 
 
 def question_of(name: str) -> str | None:
@@ -113,6 +108,7 @@ def find_leaks(edition: Path, source: Path) -> list[Leak]:
         the places found; none for a sound edition.
     """
     known = list(secrets(source))
+    index = _index(known)
     found: list[Leak] = []
     for path in sorted(edition.rglob("*")):
         name = path.relative_to(edition).as_posix()
@@ -121,7 +117,8 @@ def find_leaks(edition: Path, source: Path) -> list[Leak]:
         if _ANSWER_FILE.fullmatch(name):
             found.append(Leak(name, "", "an answer file"))
         for cell, text in _passages(path):
-            found += (Leak(name, cell, what) for what in _in_passage(name, text, known))
+            told = [*_quotes(text, index), *_values(name, text, known)]
+            found += (Leak(name, cell, what) for what in told)
     return found
 
 
@@ -204,37 +201,43 @@ def numbers_in(text: str) -> Iterator[tuple[float, int]]:
             yield round(value / 100, 10), len(digits)
 
 
-def _in_passage(name: str, text: str, known: Iterable[Secrets]) -> Iterator[str]:
-    """Yield the secrets that a passage of the file `name` holds."""
-    words = _WORD.findall(_plain(text))
-    runs: dict[int, set[str]] = {}  # how many words to each run of so many
-    own = question_of(Path(name).name)
-    values = {value for value, _digits in numbers_in(text)}
-    spelled = {float(n) for n, word in enumerate(_SPELLED, start=5) if word in words}
+def _index(known: Iterable[Secrets]) -> _Index:
+    index: _Index = {}
     for entry in known:
-        told = {
-            phrase
-            for length, told_so in entry.by_length().items()
-            for phrase in told_so & _runs(words, length, runs)
-        }
-        if told:
-            yield f"quotes an answer of {entry.question}: {max(sorted(told), key=len)!r}"
+        for phrase in entry.phrases:
+            of_length = index.setdefault(phrase.count(" ") + 1, {})
+            of_length.setdefault(phrase, set()).add(entry.question)
+    return index
+
+
+def _quotes(text: str, index: _Index) -> Iterator[str]:
+    """Yield for each question the longest of its answers' phrases that a passage holds."""
+    words = _WORD.findall(_plain(text))
+    longest: dict[str, str] = {}
+    for length in sorted(index):
+        starts = range(len(words) - length + 1)
+        runs = {" ".join(words[start : start + length]) for start in starts}
+        for phrase in sorted(runs & index[length].keys()):
+            longest |= dict.fromkeys(index[length][phrase], phrase)
+    for question, phrase in sorted(longest.items()):
+        yield f"quotes an answer of {question}: {phrase!r}"
+
+
+def _values(name: str, text: str, known: Iterable[Secrets]) -> Iterator[str]:
+    """Yield the numbers in a passage of the file `name` that its own question's answers know."""
+    own = question_of(Path(name).name)
+    for entry in known:
         if entry.question != own:
             continue
+        words = set(_WORD.findall(_plain(text)))
+        values = {value for value, _digits in numbers_in(text)}
+        spelled = {float(n) for n, word in enumerate(_SPELLED, start=5) if word in words}
         for value in sorted(values & entry.numbers):
             yield f"has the number {value:g}, which an answer of {own} tells"
         for check in exercises.check_ids(own):
             for value in sorted((values | spelled) - entry.given):
                 if _is_right(check, value):
                     yield f"has the number {value:g}, which is right for the check {check}"
-
-
-def _runs(words: list[str], length: int, known: dict[int, set[str]]) -> set[str]:
-    """Return each run of so many words; `known` remembers those that were asked for."""
-    if length not in known:
-        starts = range(len(words) - length + 1)
-        known[length] = {" ".join(words[start : start + length]) for start in starts}
-    return known[length]
 
 
 @functools.cache
@@ -278,7 +281,9 @@ def _outputs(cell: Any) -> Iterator[str]:
             if key in output:
                 yield output[key]
         for mime, content in output.get("data", {}).items():
-            if mime.startswith("text/") or mime == "image/svg+xml":
+            if mime == "text/html":
+                yield _of_page(content)  # a colour in a style tells nothing
+            elif mime.startswith("text/") or mime == "image/svg+xml":
                 yield content
             elif not mime.startswith("image/"):
                 yield json.dumps(content, ensure_ascii=False)

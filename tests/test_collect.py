@@ -10,13 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 from agentrl_lite import collect, reader
+from agentrl_lite.answers import Part
 from agentrl_lite.appendix.exercises import prediction
 from agentrl_lite.cli import app
 from agentrl_lite.collect import handed_in, histogram
 from agentrl_lite.collect.overview import bin_guesses
 from agentrl_lite.collect.report import FILES
 from agentrl_lite.reader.handin import hand_in
-from agentrl_lite.reader.record import Guess, Record, Text, from_json, to_json
+from agentrl_lite.reader.record import PARTS, Guess, Record, Text, from_json, to_json
 
 T0 = 1_790_000_000.0
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
@@ -83,7 +84,8 @@ class Tags(HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
         self.running += [name for name, _value in attributes if name.startswith("on")]
-        self.running += [v for n, v in attributes if n in ("src", "href")]
+        leads = [value for name, value in attributes if name in ("src", "href")]
+        self.running += [v for v in leads if not re.fullmatch(r"#[qx]\d+", v)]
 
     def handle_data(self, data):
         self.words += data
@@ -125,10 +127,68 @@ def test_every_guess_that_makes_sense_is_in_one_bin(values):
     assert re.search(r"(nan|inf)", histogram.svg(guesses)) is None
 
 
+def test_bins_have_round_edges_and_hold_the_truth():
+    guesses = bin_guesses("q03-share", [22.9, 40.0, 41.0, 60.0])
+    assert guesses.edges == tuple(float(edge) for edge in range(20, 71, 5))
+    assert guesses.truth == pytest.approx(100 * (0.9**4 + 0.1**4))
+    assert sum(guesses.counts) == 4
+    drawn = histogram.svg(guesses)
+    # 44 to 596 is drawn: the truth lies at 45.62 of 50 parts.
+    assert f'd="M{44 + 552 * 45.62 / 50:.1f} ' in drawn
+    assert "Computed: 65.6 %." in histogram.summary(guesses)
+
+
 def test_a_guess_out_of_range_is_counted_apart():
     guesses = bin_guesses("q03-share", [40.0, 1e9])
     assert (sum(guesses.counts), guesses.beyond) == (1, 1)
     assert "1 outside the range" in histogram.summary(guesses)
+
+
+def test_a_whole_class_at_a_glance(tmp_path):
+    """Thirty people and fourteen notebooks: who left what empty is counted by a second way."""
+    questions = [f"q{n:02}" for n in range(1, 13)] + ["x1", "x6"]
+    made = tmp_path / "class"
+    for n in range(30):
+        own = {
+            name: record({part: "some words" for k, part in enumerate(PARTS) if (n + k) % 5})
+            if name[0] == "q"
+            else Record(checks_s={f"{name}-any": T0})
+            for name in questions[n % 4 :]
+        }
+        export(made / f"reader{n:02}.json", **own)
+    found, page = collected(made, tmp_path)
+    assert len(found.records) == 30
+    rows = table(page, "answers.csv")
+    assert len(rows) == sum(14 - n % 4 for n in range(30))
+    of_q01 = [row for row in rows if row["question"] == "q01"]
+    assert len(of_q01) == 8
+    assert sum("measurement" in row["empty"] for row in of_q01) == sum(
+        (n + 1) % 5 == 0 for n in range(0, 30, 4)
+    )
+    # An exercise has no card, so that nothing of it is empty.
+    assert all(row["empty"] == "" for row in rows if row["question"] == "x1")
+    text = re.sub(r"<[^>]*>", " ", page.read_text())
+    assert re.search(r"Q1\s+8 of 30\s+\d empty", text)
+    assert re.search(r"X6\s+30 of 30\s+Q1", text)
+
+
+def test_a_class_list_ignores_capitals(tmp_path):
+    for name in ("bob", "Ada", "Dan", "cy"):
+        export(tmp_path / "class" / f"{name}.json", q03=record({"action": "x"}))
+    _found, page = collected(tmp_path / "class", tmp_path)
+    assert [row["person"] for row in table(page, "answers.csv")] == ["Ada", "bob", "cy", "Dan"]
+
+
+def test_a_point_that_the_reference_lacks_is_none(tmp_path):
+    """Somebody's edition had more of them; 3 of 2 points would puzzle."""
+    ticks = [("mechanism", 0), ("mechanism", 1), ("mechanism", 2), ("action", 4)]
+    export(tmp_path / "ada.json", q03=record({"mechanism": "x"}, ticks=ticks))
+    part = Part("mechanism", "Text.", ("I said one.", "I said two."))
+    found = collect.read_folder(tmp_path)
+    (only,) = collect.overview(found, {"q03": {"mechanism": part}})
+    assert only.rows[0].scores["mechanism"] == 2
+    (only,) = collect.overview(found, {})  # without a reference nobody can say
+    assert only.rows[0].scores["mechanism"] == 3
 
 
 # ---- what does not -----------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The students' edition tells no answer, and its checks still work."""
 
 import ast
+import builtins
 import json
 import re
 import shutil
@@ -16,7 +17,8 @@ from agentrl_lite import editions, leaks, notebooks
 from agentrl_lite.appendix import exercises
 from agentrl_lite.widgets import answer_card
 
-SOURCE = Path(__file__).parents[1] / notebooks.SOURCE
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / notebooks.SOURCE
 QUESTIONS = sorted({q for p in SOURCE.glob("*.ipynb") if (q := leaks.question_of(p.name))})
 SENTENCE = "Groups that agree with themselves cancel and were bought for nothing."
 
@@ -52,22 +54,40 @@ def test_it_holds_no_answer_cell_output_or_metadata(student):
 
 def test_no_file_of_it_quotes_an_answer(student):
     """Looks for each sentence and each literal by a second way than `find_leaks`: plain search."""
-    everything = squeezed("\n".join(cell.source for _path, cell in cells_of(student)))
+    handed_out = list(cells_of(student))
+    everything = squeezed("\n".join(cell.source for _path, cell in handed_out))
     everything += squeezed((student / "README.md").read_text())
-    for answer in SOURCE.glob("answers/*.md"):
-        for sentence in re.split(r"(?<=[.?])\s+|\n+", answer.read_text()):
-            if len(sentence.split()) > 5:
-                assert squeezed(sentence.removeprefix("- [ ] ")) not in everything, sentence
+    for sentence in sentences():
+        assert squeezed(sentence) not in everything, sentence
     for path, cell in cells_of(SOURCE):
         if leaks.is_secret(cell) and cell.cell_type == "code":
             # What the scenario states is no secret.
             own = "\n".join(
                 c.source
-                for p, c in cells_of(student)
+                for p, c in handed_out
                 if p.name == path.name and not c.id.endswith("-scenario")
             )
             for literal in long_literals(cell.source):
                 assert not re.search(rf"(?<![\w.]){re.escape(literal)}(?![\w])", own), literal
+
+
+def test_the_wheel_that_comes_with_it_holds_no_sentence_of_an_answer():
+    """Every file of the package's folder is in it; a formula or a number a check needs may be."""
+    package = [path for path in (ROOT / "agentrl_lite").rglob("*") if path.is_file()]
+    assert not [p for p in package if p.suffix == ".ipynb" or p.parent.name == "answers"]
+    texts = [p.read_text() for p in package if p.suffix in (".py", ".json", ".pot", ".po", ".md")]
+    everything = squeezed("\n".join(texts))
+    assert squeezed("What produces the symptom, step by step") in everything
+    for sentence in sentences():
+        assert squeezed(sentence) not in everything, sentence
+
+
+def sentences():
+    """Yield the answers' sentences of more than five words."""
+    for answer in SOURCE.glob("answers/*.md"):
+        for sentence in re.split(r"(?<=[.?])\s+|\n+", answer.read_text()):
+            if len(sentence.split()) > 5:
+                yield sentence.removeprefix("- [ ] ")
 
 
 def squeezed(text):
@@ -90,28 +110,64 @@ def solution_of(path, exercise):
     return "\n".join(c.source for c in tagged if c.cell_type == "code")
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_its_checks_still_work(student, question, tmp_path):
-    """Runs a notebook of it, with the right answer in place of every placeholder.
+def code_of(notebook):
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
-    A function that the reader is to write is taken from the solution, which students don't have.
-    """
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_cell_of_it_needs_one_that_is_not_there(student, question):
     (path,) = student.glob(f"{question}_*.ipynb")
+    tree = ast.parse("\n".join(code_of(notebooks.read(path))))
+    made, used = set(dir(builtins)), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else made).add(node.id)
+        elif isinstance(node, ast.alias):
+            made.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler):
+            made.add(node.name)
+        elif isinstance(node, ast.arg):
+            made.add(node.arg)
+    assert used <= made, used - made
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_its_checks_accept_the_truth(student, question):
+    """Runs the setup, then each cell that waits, with the truth in place of the three dots."""
+    (path,) = student.glob(f"{question}_*.ipynb")
+    truths = {one.id: one.truth() for block in exercises.blocks() for one in block.CHECKS}
+    place, asked = {}, set()
+    for cell in notebooks.read(path).cells:
+        if "setup" in cell.metadata.get("tags", ()):
+            exec(cell.source, place)
+        for name in re.findall(rf'check\("({question}-[^"]+)", *\w+\)', cell.source):
+            asked.add(name)
+            if cell.source.startswith("from "):  # a cell that shows how a check is called
+                continue
+            *body, last = ast.parse(cell.source.replace("= ...", f"= {truths[name]!r}")).body
+            exec(compile(ast.Module(body, []), cell.id, "exec"), place)
+            verdict = eval(compile(ast.Expression(last.value), cell.id, "eval"), place)
+            assert "✓" in verdict._repr_mimebundle_()["text/plain"], name
+    functions = set(re.findall(rf'check\("({question}-[^"]+)", *\w+\(', str(code_of(
+        notebooks.read(path)
+    ))))  # fmt: skip
+    assert asked | functions == set(exercises.check_ids(question))
+
+
+def test_it_runs(student, tmp_path):
+    """Runs all of X6, whose functions, that a reader is to write, are taken from its solutions."""
+    (path,) = student.glob("x6_*.ipynb")
     notebook = notebooks.read(path)
-    truths = {c.id: c.truth() for block in exercises.blocks() for c in block.CHECKS}
     asked = []
     for cell in notebook.cells:
-        for name in re.findall(rf'check\("({question}-[^"]+)", *\w+\)', cell.source):
-            cell.source = cell.source.replace("= ...", f"= {truths[name]!r}")
-            asked.append((cell, name))
-        for name, written in re.findall(rf'check\("({question}-[^"]+)", *\w+\((\w+)', cell.source):
+        for name, written in re.findall(r'check\("(x6-[^"]+)", *\w+\((\w+)', cell.source):
             solution = solution_of(SOURCE / path.name, cell.id.removesuffix("-check"))
             (made,) = re.findall(r"(?m)^def (\w+)\(collate\)", solution)
             cell.source = f"{solution}\n{written} = {made}\n{cell.source}"
             asked.append((cell, name))
-    assert {name for _cell, name in asked} == set(exercises.check_ids(question))
     client = NotebookClient(notebook, resources={"metadata": {"path": str(student)}})
     client.execute(env=notebooks.kernel_environment(tmp_path))
+    assert len(asked) == 2
     for cell, name in asked:
         assert "✓" in cell.outputs[-1].data["text/plain"], name
 
@@ -246,6 +302,9 @@ def test_what_the_card_shows_everybody_is_no_leak_but_its_reference_is(book, tmp
         lambda n: n.cells[2].outputs.append(new_output("stream", text=SENTENCE)),
         lambda n: n.cells[2].outputs.append(new_output("display_data", {"text/html": SENTENCE})),
         lambda n: n.cells[2].outputs.append(
+            new_output("display_data", {"text/html": "<td style='color: red'>18.53</td>"})
+        ),
+        lambda n: n.cells[2].outputs.append(
             new_output("display_data", {"application/vnd.agentrl.card+json": {"x": [SENTENCE]}})
         ),
         lambda n: n.cells[2].outputs.append(
@@ -262,6 +321,16 @@ def test_the_search_reads_outputs_and_metadata(book, tmp_path, tamper):
     assert [leak.file for leak in leaks.find_leaks(out, book)] == ["q03_a.ipynb"]
 
 
+def test_a_colour_in_an_output_is_no_number(book, tmp_path):
+    out = editions.build("student", tmp_path / "out", source=book)
+    path = out / "q03_a.ipynb"
+    notebook = notebooks.read(path)
+    styled = "<style>td { color: rgb(0, 18.53, 0) }</style><td style='flex: 18.53'>fine</td>"
+    notebook.cells[2].outputs.append(new_output("display_data", {"text/html": styled}))
+    path.write_text(json.dumps(notebook))
+    assert leaks.find_leaks(out, book) == []
+
+
 @pytest.mark.parametrize("name", ["answers/q03.md", "q03.md", "notes.txt"])
 def test_the_search_reads_every_file(book, tmp_path, name):
     out = editions.build("student", tmp_path / "out", source=book)
@@ -274,6 +343,13 @@ def test_links_to_what_is_not_handed_out_become_text(book, tmp_path):
     out = editions.build("student", tmp_path / "out", source=book)
     (cell,) = (c for c in notebooks.read(out / "q03_a.ipynb").cells if c.id == "q03-links")
     assert cell.source == "See [the start](00_start.ipynb), Q4."
+
+
+def test_a_paragraph_that_is_only_a_link_goes_with_it(book, tmp_path):
+    planted(book, "[How to](90_gone.ipynb)\n\n[Start](00_start.ipynb)\n\nBy [Q4](q04_b.ipynb).")
+    out = editions.build("student", tmp_path / "out", source=book)
+    (cell,) = (c for c in notebooks.read(out / "q03_a.ipynb").cells if c.id == "q03-planted")
+    assert cell.source.strip() == "[Start](00_start.ipynb)\n\nBy Q4."
 
 
 def test_pictures_in_the_text_come_along(book, tmp_path):

@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from agentrl_lite import answers, editions, leaks, notebooks
 from agentrl_lite.appendix import exercises
-from agentrl_lite.editions import chromium, slides
+from agentrl_lite.editions import chromium, handout, slides
 from agentrl_lite.editions.still import still
 
 ROOT = Path(__file__).parents[1]
@@ -19,6 +19,7 @@ SOURCE = ROOT / notebooks.SOURCE
 BOOK = ROOT / "book"
 QUESTION = "q03"
 PNG = "iVBORw0KGgo="
+VERDICT = {"text_html": '<div class="arl-verdict">Not answered</div>'}
 
 
 def made(kind, out, **more):
@@ -119,6 +120,23 @@ def test_links_lead_from_deck_to_deck_or_are_text(tmp_path, with_answers):
     assert all((with_answers / target).is_file() for target in targets)
 
 
+@pytest.mark.parametrize("told", [False, True])
+def test_no_exercise_of_any_question_is_lost(told):
+    """Nor, with answers, any that stood closed."""
+    for path in SOURCE.glob("[qx]*.ipynb"):
+        notebook = notebooks.read(path)
+        if not told:
+            editions.without_answers(notebook)
+        shown = " ".join("".join(c.source.split()) for c in still(notebook, None, told))
+        stated = [c for c in notebook.cells if re.search(r"-exercise-\d+$", c.id)]
+        assert stated
+        for cell in stated:
+            assert "".join(cell.source.partition("<details")[0].split()) in shown, cell.id
+        closed = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+        for title in re.findall(r"<summary>(.*?)</summary>", closed):
+            assert "###" + "".join(title.split()) in shown, title
+
+
 # ---- by rule -----------------------------------------------------------------------------------
 
 
@@ -161,18 +179,32 @@ def test_what_is_closed_in_the_notebook_comes_later():
 
 
 def test_what_is_only_for_those_who_run_it_is_left_out():
-    verdict = {"text_html": '<div class="arl-verdict">Not answered</div>'}
     deck = kinds(
         text("# T"),
         text("Run this first."),
         code("import os", "setup"),
+        text("Asserted in the closed cell."),
         code("# The same, asserted.", "hide-cell", "answer"),
-        text("Your turn:"),
-        code("x = ...", **verdict),
         text("The solution is in the closed cell below.", "solution"),
         code("# Solution", "hide-cell", "solution"),
     )
     assert [source for source, _kind in deck] == ["# T", "# Solution"]
+
+
+def test_a_task_is_there_with_its_dots_and_without_a_verdict():
+    notebook = new_notebook(cells=[text("**2.** How many?"), code("x = ...", **VERDICT)])
+    task, cell = still(notebook, None, False)
+    assert task.source == "**2.** How many?"
+    assert (cell.source, cell.outputs) == ("x = ...", [])
+    assert kinds(text("# T"), text("Many?"), code("x = ...", **VERDICT))[-1] == ("x = ...", "-")
+
+
+def test_what_explains_stays_though_a_hidden_check_follows():
+    long = "What you see is explained in these words, and they are more than a dozen of them."
+    closed = f"<details>\n<summary>Found</summary>\n\n{long}\n\n</details>"
+    checks = [code("assert True", "hide-cell", "answer") for _ in range(2)]
+    notebook = new_notebook(cells=[text(long), checks[0], text(closed, "answer"), checks[1]])
+    assert [c.source for c in still(notebook, None, True)] == [long, "### Found", long]
 
 
 def test_a_picture_has_a_slide_of_its_own_without_its_call():
@@ -203,6 +235,26 @@ def test_long_text_is_cut_between_paragraphs_and_tables_between_rows():
     deck = slides.plan(still(notebook, None, True))
     assert all(c.source.startswith("| a | b |\n|---|") for c in deck[1:])
     assert sum(c.source.count("| x |") for c in deck) == 14
+
+
+def test_a_long_table_that_code_puts_out_is_cut_between_rows():
+    rows = "".join(f"<tr><td>{n}</td></tr>" for n in range(23))
+    table = f"<table><thead><tr><th>n</th></tr></thead><tbody>{rows}</tbody></table>"
+    deck = slides.plan(
+        still(new_notebook(cells=[text("# T"), code("t", text_html=table)]), None, True)
+    )
+    code_, *pages = deck[1:]
+    assert (code_.source, code_.outputs) == ("t", [])
+    shown = [page.outputs[0].data["text/html"] for page in pages]
+    assert [page.count("<td>") for page in shown] == [8, 8, 7]
+    assert all("<th>n</th>" in page for page in shown)
+    assert re.findall(r"<td>(\d+)", "".join(shown)) == [str(n) for n in range(23)]
+
+
+def test_a_table_of_long_cells_is_cut_sooner():
+    row = "| " + "word " * 30 + "| x |"
+    deck = kinds(text("# T"), text("| a | b |\n|---|---|\n" + "\n".join([row] * 6)))
+    assert len(deck) == 4
 
 
 def test_a_fence_is_never_cut():
@@ -257,6 +309,7 @@ def test_an_output_that_tells_is_dropped_and_another_stays(leaky, tmp_path):
     page = (out / "q03_a.html").read_text()
     assert "some 4 of them" in page
     assert "You need 7" not in page
+    assert page.count("Run the notebook to see") == 1
 
 
 def test_the_search_reads_what_a_page_reads_out(tmp_path):
@@ -290,14 +343,32 @@ def test_a_browser_that_fails_is_named_with_what_it_said(tmp_path, monkeypatch):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("told", [False, True])
-def test_a_handout_is_one_pdf(tmp_path, told, browser_executable):
-    out = made("handout", tmp_path / "out", answers=told)
+def test_a_handout_is_one_pdf(tmp_path, browser_executable):
+    out = made("handout", tmp_path / "out")
     (pdf,) = out.glob("*.pdf")
     assert pdf.read_bytes().startswith(b"%PDF")
     assert {p.name for p in out.iterdir()} == {pdf.name, "README.md", editions.MANIFEST}
     if shutil.which("pdftotext"):
         done = subprocess.run(["pdftotext", pdf, "-"], capture_output=True, text=True, check=True)
         assert "How big a group" in done.stdout
+        assert not re.search(r"\$.*\$", done.stdout)  # formulas are drawn
         (point, *_rest) = answers.load(QUESTION, SOURCE / "answers")["mechanism"].points
-        assert (squeezed(point) in squeezed(done.stdout)) is told
+        assert squeezed(point) not in squeezed(done.stdout)
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_a_handout_has_room_to_write_and_answers_only_if_asked(tmp_path, monkeypatch, told):
+    """Looks at the pages that Chromium would print."""
+    pages = {}
+
+    def keep(folder, names):
+        pages.update({name: (folder / name).read_text() for name in names})
+
+    monkeypatch.setattr(handout, "print_pages", keep)
+    monkeypatch.setattr(handout, "require_browser", lambda: None)
+    made("handout", tmp_path / "out", answers=told)
+    (page,) = pages.values()
+    assert page.count('<div class="write">') == 4
+    (point, *_rest) = answers.load(QUESTION, SOURCE / "answers")["mechanism"].points
+    assert (squeezed(point) in squeezed(page)) is told
+    assert ("Run the notebook to see" in page) is not told

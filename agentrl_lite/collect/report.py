@@ -33,7 +33,8 @@ th, td { border-bottom: 1px solid #c8ccd1; padding: .25rem .6rem; text-align: le
 .wide { overflow-x: auto; }
 .words { white-space: pre-wrap; overflow-wrap: anywhere; margin: .2rem 0 .8rem;
   border-left: 3px solid #0072b2; padding-left: .6rem; }
-svg { max-width: 40rem; width: 100%; font: 12px system-ui, sans-serif; }
+svg { max-width: 40rem; width: 100%; font: 17px system-ui, sans-serif; }
+.top { white-space: nowrap; }
 .bad { border-left: 4px solid #d55e00; padding-left: .7rem; }
 """
 
@@ -104,6 +105,7 @@ def _page(found: HandIn, questions: Sequence[Overview]) -> str:
     )
     blocks = [f"<h1>{title}</h1><p>{escape(lead)}</p>"]
     blocks += _notices(found)
+    blocks.append(_at_a_glance(found, questions))
     blocks += [_section(question) for question in questions]
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(language())}">\n<head>\n<meta charset="utf-8">\n'
@@ -143,23 +145,60 @@ def _section(question: Overview) -> str:
         asked = _(guesses.question) or guesses.prediction
         blocks.append(f"<h3>{escape(asked)}</h3>{histogram.svg(guesses)}")
         blocks.append(f"<p>{escape(histogram.summary(guesses))}</p>")
-    blocks += [_words(row) for row in question.rows]
-    return f"<section>{''.join(blocks)}</section>"
+    blocks += [_words(row, question.parts) for row in question.rows]
+    return f'<section id="{question.question}">{"".join(blocks)}</section>'
+
+
+def _at_a_glance(found: HandIn, questions: Sequence[Overview]) -> str:
+    """Return a line for each question, which leads to it."""
+    lines = []
+    for question in questions:
+        label = catalog.question(question.question).label
+        answered = _("{n} of {people}").format(n=len(question.rows), people=len(found.records))
+        cells = "".join(f"<td>{_of_part(question, part)}</td>" for part in PARTS)
+        lines.append(
+            f'<tr><th scope="row"><a href="#{question.question}">{escape(label)}</a></th>'
+            f'<td class="top">{escape(answered)}</td>{cells}</tr>'
+        )
+    columns = [_("Question"), _("Answered"), *(_(HEADINGS[part]) for part in PARTS)]
+    return _wide(_("All questions at a glance"), columns, lines)
+
+
+def _of_part(question: Overview, part: str) -> str:
+    """Return how many left a part empty, what the others gave themselves, and who peeked."""
+    if part not in question.parts:
+        return ""
+    told = [_("{n} empty").format(n=sum(part in row.empty for row in question.rows))]
+    scored = [row.scores[part] for row in question.rows if part in row.record.opened_s]
+    if scored and part in question.points:
+        mean = f"{sum(scored) / len(scored):.1f}"
+        told.append(_("{mean} of {most} points").format(mean=mean, most=question.points[part]))
+    if opened := sum(part in row.opened_first for row in question.rows):
+        told.append(_("{n} opened before writing").format(n=opened))
+    return "<br>".join(map(escape, told))
+
+
+def _wide(title: str, columns: Sequence[str], lines: Sequence[str]) -> str:
+    """Return a table that can be moved sideways, with the keyboard too, on a narrow screen."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(title, quote=True)}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+    )
 
 
 def _table(question: Overview) -> str:
-    columns = [_("Who"), *(_(HEADINGS[part]) for part in PARTS), _("Exercises passed")]
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+    headings = [_(HEADINGS[part]) for part in question.parts]
+    columns = [_("Who"), *headings, _("Exercises passed")]
     lines = []
     for row in question.rows:
-        cells = "".join(f"<td>{escape(_cell(row, part, question.points))}</td>" for part in PARTS)
+        cells = "".join(
+            f"<td>{escape(_cell(row, part, question.points))}</td>" for part in question.parts
+        )
         lines.append(
             f'<tr><th scope="row">{escape(row.person)}</th>{cells}<td>{row.checks}</td></tr>'
         )
-    return (
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div>"
-    )
+    return _wide(catalog.question(question.question).label, columns, lines)
 
 
 def _cell(row: Row, part: str, points: Mapping[str, int]) -> str:
@@ -175,11 +214,11 @@ def _cell(row: Row, part: str, points: Mapping[str, int]) -> str:
     return text
 
 
-def _words(row: Row) -> str:
+def _words(row: Row, written: Sequence[str]) -> str:
     parts = "".join(
         f'<h4>{escape(_(HEADINGS[part]))}</h4><div class="words">'
         f"{escape(row.record.text(part).strip())}</div>"
-        for part in PARTS
+        for part in written
         if part not in row.empty
     )
     return f"<details><summary>{escape(row.person)}</summary>{parts}</details>" if parts else ""

@@ -13,6 +13,8 @@ import nbformat
 from agentrl_lite import leaks, notebooks
 
 _LINK = re.compile(r"(?<!!)\[(?P<label>[^\]]*)\]\((?P<target>[^)\s]+)\)")
+# A paragraph that is nothing but a link says nothing without it.
+_LONE_LINK = re.compile(r"(?:\A|\n\n)\[[^\]\n]*\]\([^)\s]+\)\.?(?=\n\n|\Z)")
 _HTML_LINK = re.compile(
     r"""<a\b[^>]*\bhref=["'](?P<target>[^"']+)["'][^>]*>(?P<label>.*?)</a>""", re.DOTALL
 )
@@ -86,8 +88,13 @@ def mend_links(notebook: Any, new: Path, present: Collection[str], suffix: str =
             return match[0].replace(target, moved)
         return match[0] if not _is_local(target) or (new / file).is_file() else match["label"]
 
+    def lone(match: re.Match[str]) -> str:
+        link = _LINK.search(match[0])
+        return "" if link and replace(link) == link["label"] else match[0]
+
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
+            cell.source = _LONE_LINK.sub(lone, cell.source)
             cell.source = _HTML_LINK.sub(replace, _LINK.sub(replace, cell.source))
         for output in cell.get("outputs", ()):
             if "text/html" in output.get("data", {}):

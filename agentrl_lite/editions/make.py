@@ -11,6 +11,7 @@ import tempfile
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -18,6 +19,7 @@ from nbformat.v4 import new_output
 
 from agentrl_lite import __version__, leaks, notebooks
 from agentrl_lite.editions import content, words
+from agentrl_lite.i18n import _
 
 Kind = Literal["student", "instructor", "slides", "handout"]
 
@@ -28,6 +30,7 @@ _FORMS = ("slides", "handout")
 # Whether an edition has answers if nobody says: slides show them one key after the question.
 _ANSWERS = {"student": False, "instructor": True, "slides": True, "handout": False}
 _NAMES = {f"application/vnd.agentrl.{kind}+json" for kind in ("card", "guess")}
+_DRAWN = {f"application/vnd.agentrl.{kind}+json" for kind in ("figure", "live")}
 # The same bytes from the same notebooks: a zip file keeps times, so it gets its earliest.
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -189,7 +192,7 @@ def _fill_with_pages(new: Path, order: _Order) -> None:
 
 
 def _drop_telling_outputs(books: dict[Path, Any], source: Path, scratch: Path) -> None:
-    """Drop each output that tells a secret; the student edition has none at all.
+    """Drop each output that tells a secret, and say so; the student edition has none at all.
 
     Of a card or a guess, its name stays: `still` makes the question of it.
     """
@@ -200,16 +203,20 @@ def _drop_telling_outputs(books: dict[Path, Any], source: Path, scratch: Path) -
     for path, notebook in books.items():
         for cell in notebook.cells:
             if (path.name, cell.id) in telling and cell.cell_type == "code":
-                cell.outputs = [
-                    _name_only(output)
-                    for output in cell.outputs
-                    if _NAMES & output.get("data", {}).keys()
-                ]
+                _drop_outputs(cell)
 
 
-def _name_only(output: Any) -> Any:
-    kept = {kind: value for kind, value in output.data.items() if kind in _NAMES}
-    return new_output("display_data", kept)
+def _drop_outputs(cell: Any) -> None:
+    kinds = {kind for output in cell.outputs for kind in output.get("data", {})}
+    if kinds & _DRAWN:
+        cell.source = ""  # without its picture, the call that draws it says nothing
+    named = [
+        new_output("display_data", {k: v for k, v in output.data.items() if k in _NAMES})
+        for output in cell.outputs
+        if _NAMES & output.get("data", {}).keys()
+    ]
+    told = f'<p class="omitted">{escape(_("Run the notebook to see what comes here."))}</p>'
+    cell.outputs = named or [new_output("display_data", {"text/html": told})]
 
 
 def _finish(new: Path, order: _Order) -> None:

@@ -6,17 +6,19 @@ with its output, and what stood in the notebook closed, come at the next key.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nbformat import from_dict
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_markdown_cell, new_output
 
 from agentrl_lite.editions.still import BELOW, LATER, is_heading
 
 WORDS = 90  # on a slide, about; a paragraph is never cut
-ROWS = 6  # of a table, on a slide
+ROWS = 6  # of a table in the text, on a slide
+OUTPUT_ROWS = 10  # of a table that code puts out
 # What else fills a slide, in words.
 _HEADING = 12  # words that are no slide by themselves
 _LINE_OF_CODE = 6
@@ -65,15 +67,36 @@ def _pieces(cell: Any) -> Iterator[Any]:
 
 
 def _code_pieces(cell: Any) -> Iterator[Any]:
-    if not cell.source or _fill(cell) <= WORDS:
+    tables = [table for output in cell.outputs for table in _output_tables(output)]
+    long = len(tables) > len(cell.outputs)
+    if not long and (not cell.source or _fill(cell) <= WORDS):
         yield cell
         return
-    code, output = cell.copy(), cell.copy()
-    code.outputs, output.source = [], ""
-    output.id = f"{cell.id}-output"[-64:]
-    yield code
-    if output.outputs:
+    if cell.source:
+        code = cell.copy()
+        code.outputs = []
+        yield code
+    for number, outputs in enumerate([[table] for table in tables] if long else [cell.outputs]):
+        if outputs:
+            page = cell.copy()
+            page.id = f"{cell.id}-output-{number}"[-64:]
+            page.source, page.outputs = "", outputs
+            yield page
+
+
+def _output_tables(output: Any) -> Iterator[Any]:
+    """Yield an output; one with a long table as several, each with the table's head."""
+    page = "".join(output.get("data", {}).get("text/html", ""))
+    body = re.search(r"(?s)<tbody>(.*)</tbody>", page)
+    rows = re.findall(r"(?s)<tr\b.*?</tr>", body[1]) if body else []
+    if body is None or len(rows) <= OUTPUT_ROWS:
         yield output
+        return
+    # Of twelve rows, six and six: a slide with two looks like a mistake.
+    each = math.ceil(len(rows) / math.ceil(len(rows) / OUTPUT_ROWS))
+    for start in range(0, len(rows), each):
+        some = "".join(rows[start : start + each])
+        yield new_output("display_data", {"text/html": page.replace(body[1], some)})
 
 
 def _fill(cell: Any) -> int:
@@ -94,8 +117,12 @@ def _fill(cell: Any) -> int:
 
 
 def _words(block: str) -> int:
-    rows = sum(line.startswith("|") for line in block.splitlines())
-    return _ROW * rows if rows else len(block.split())
+    rows = [line for line in block.splitlines() if line.startswith("|")]
+    return sum(map(_row_words, rows)) if rows else len(block.split())
+
+
+def _row_words(row: str) -> int:
+    return max(_ROW, len(row.replace("|", " ").split()))
 
 
 def _blocks(markdown: str) -> Iterator[str]:
@@ -114,9 +141,15 @@ def _blocks(markdown: str) -> Iterator[str]:
 
 def _tables(block: str) -> Iterator[str]:
     lines = block.splitlines()
-    head, rows = lines[:2], lines[2:]
-    if not block.startswith("|") or len(rows) <= ROWS:
+    if not block.startswith("|"):
         yield block
         return
-    for start in range(0, len(rows), ROWS):
-        yield "\n".join([*head, *rows[start : start + ROWS]])
+    head, rows = lines[:2], lines[2:]
+    some: list[str] = []
+    for row in rows:
+        full = sum(map(_row_words, [*some, row])) > WORDS - _row_words(head[0])
+        if some and (full or len(some) == ROWS):
+            yield "\n".join([*head, *some])
+            some = []
+        some.append(row)
+    yield "\n".join([*head, *some])

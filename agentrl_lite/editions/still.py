@@ -1,7 +1,8 @@
 """A stored notebook where nothing runs, on a wall or on paper: each widget in a form that is still.
 
-A figure and a live run are their picture, the card is its four headings, a guess its question. The
-setup, the cells that wait for a reader's answer and those that only check are left out.
+A figure and a live run are their picture, the card is its four headings, a guess its question. A
+cell that waits for the reader's answer is there without its verdict. The setup and the cells that
+only check are left out, and with them a line that only points at them.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from agentrl_lite.appendix import exercises
 from agentrl_lite.i18n import _
 
 _OURS = "application/vnd.agentrl."
+_DOTS = re.compile(r"(?m)= \.\.\.$")
 _VERDICT = '<div class="arl-verdict"'
-#: A line that only says that the solution is closed: here it is not.
+#: Up to so many words only point at a closed cell: here it is open, or left out.
 _POINTER_WORDS = 12
 _DETAILS = re.compile(
     r"<details[^>]*>\s*<summary>(?P<title>.*?)</summary>(?P<body>.*?)</details>", re.DOTALL
@@ -59,14 +61,14 @@ def is_heading(cell: Any) -> bool:
 
 def _text_cells(cell: Any, following: Any, answers_too: bool) -> Iterator[Any]:
     """Yield the text of a cell, and apart from it what stood in it closed."""
-    leads_nowhere = following is not None and not is_heading(cell) and _is_left_out(following)
-    if leads_nowhere or (_is_truth(following) and not answers_too):
+    if _is_truth(following) and not answers_too:
         return
-    solves = "solution" in _tags(cell)
+    leads_nowhere = following is not None and not is_heading(cell) and _is_left_out(following)
+    points = leads_nowhere or "solution" in _tags(cell)
     start = 0
     for number, match in enumerate((*_DETAILS.finditer(cell.source), None)):
         text = cell.source[start : match.start() if match else None].strip()
-        if text and not (solves and len(text.split()) <= _POINTER_WORDS):
+        if text and not (points and len(text.split()) <= _POINTER_WORDS):
             yield _markdown(f"{cell.id}-{number}", text)
         if match:
             start = match.end()
@@ -101,7 +103,10 @@ def _code_cells(
             yield shown
     else:
         shown = cell.copy()
-        shown.metadata = from_dict({"tags": [LATER]})
+        waits = _waits(cell)
+        shown.metadata = from_dict({"tags": [BELOW if waits else LATER]})
+        if waits:
+            shown.outputs = []
         if "hide-input" in _tags(cell):
             shown.source = ""
         if shown.source or shown.outputs:
@@ -113,9 +118,14 @@ def _is_left_out(cell: Any) -> bool:
     tags = _tags(cell)
     if cell.cell_type != "code":
         return False
-    waits = any(_VERDICT in "".join(html) for html in _data(cell, "text/html"))
     hidden = "hide-cell" in tags and "solution" not in tags
-    return "setup" in tags or hidden or waits or "progress" in _ours(cell)
+    return "setup" in tags or hidden or "progress" in _ours(cell)
+
+
+def _waits(cell: Any) -> bool:
+    """Say whether a cell asks for an answer: it has its verdict, or the three dots."""
+    verdicts = any(_VERDICT in "".join(html) for html in _data(cell, "text/html"))
+    return verdicts or bool(_DOTS.search(cell.source))
 
 
 def _is_truth(cell: Any) -> bool:

@@ -13,16 +13,21 @@ SOURCE = ROOT / notebooks.SOURCE
 
 
 @pytest.fixture(scope="module")
-def deck(tmp_path_factory):
+def decks(tmp_path_factory):
+    """Return the slides of every question."""
     out = tmp_path_factory.mktemp("slides") / "out"
-    editions.build("slides", out, ["q03"], source=SOURCE, book=ROOT / "book")
-    return next(out.glob("q03_*.html"))
+    editions.build("slides", out, source=SOURCE, book=ROOT / "book")
+    return sorted(out.glob("[qx]*.html"))
 
 
 @pytest.fixture(scope="module")
-def page(browser, deck):
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    page = context.new_page()
+def deck(decks):
+    (path,) = (path for path in decks if path.name.startswith("q03_"))
+    return path
+
+
+def opened(browser, deck, width, height):
+    page = browser.new_page(viewport={"width": width, "height": height})
     page.asked, page.troubles = [], []
     page.on("request", lambda request: page.asked.append(request.url))
     page.on("requestfailed", lambda request: page.troubles.append(request.url))
@@ -30,8 +35,63 @@ def page(browser, deck):
     page.on("console", lambda m: m.type == "error" and page.troubles.append(m.text))
     page.goto(deck.as_uri())
     page.wait_for_selector("body[data-ready]", timeout=90_000)
+    return page
+
+
+@pytest.fixture(scope="module")
+def page(browser, deck):
+    page = opened(browser, deck, 1280, 720)
     yield page
-    context.close()
+    page.close()
+
+
+# In px of a slide, each slide laid out as while it was fitted: how far it reaches to the right and
+# down, and its smallest text of three kinds.
+MEASURE = """() => {
+  document.body.classList.add("measuring");
+  return [...document.querySelectorAll(".slides > section > section")].map((slide, number) => {
+    const box = slide.getBoundingClientRect(), scale = box.width / slide.offsetWidth;
+    const seen = [...slide.querySelectorAll("*")].filter(
+      el => el.getBoundingClientRect().width && !el.closest("defs, mjx-assistive-mml"));
+    const least = (...tags) => Math.min(1000, ...seen
+      .filter(el => tags.includes(el.tagName) && el.textContent.trim())
+      .map(el => parseFloat(getComputedStyle(el).fontSize)));
+    const edge = side => Math.max(0, ...seen.map(el => el.getBoundingClientRect()[side]));
+    return {
+      number, width: slide.offsetWidth,
+      right: (edge("right") - box.left) / scale, bottom: (edge("bottom") - box.top) / scale,
+      text: least("P", "LI"), code: least("PRE"), cell: least("TD", "TH"),
+    };
+  });
+}"""
+
+
+def test_every_slide_of_every_question_fits_and_reads_from_the_back_row(browser, decks):
+    assert len(decks) == len(list(SOURCE.glob("[qx]*.ipynb")))
+    for path in decks:
+        page = opened(browser, path, 1280, 720)
+        slides = page.evaluate(MEASURE)
+        assert len(slides) == page.evaluate("Reveal.getTotalSlides()") > 20
+        assert page.troubles == []
+        assert page.locator("mjx-merror").count() == 0
+        page.close()
+        for slide in slides:
+            where = (path.name, slide)
+            assert slide["width"] == 1280, where
+            assert slide["right"] <= 1280, where
+            assert slide["bottom"] <= 720, where
+            assert slide["text"] >= 24, where
+            assert slide["code"] >= 18, where
+            assert slide["cell"] >= 18, where
+
+
+def test_on_a_phone_slides_are_upright_and_fit(browser, deck):
+    page = opened(browser, deck, 390, 844)
+    slides = page.evaluate(MEASURE)
+    page.close()
+    assert {slide["width"] for slide in slides} == {720}
+    assert max(slide["right"] for slide in slides) <= 720
+    assert max(slide["bottom"] for slide in slides) <= 1280
 
 
 def place(page):
@@ -69,22 +129,6 @@ def test_code_and_answers_are_hidden_until_their_key(page):
     code.wait_for(state="hidden")
     page.keyboard.press("ArrowRight")
     code.wait_for(state="visible")
-
-
-def test_text_is_large_enough_for_the_back_row(page):
-    """In px of a slide 720 px high; the smallest is a table on a full slide."""
-    for selector, least in (("p, li", 22), ("pre", 20), ("td, th", 17)):
-        sizes = page.evaluate(
-            """selector => [...document.querySelector(".slides").querySelectorAll(selector)]
-            .filter(el => el.textContent.trim())
-            .map(el => parseFloat(getComputedStyle(el).fontSize))""",
-            selector,
-        )
-        assert min(sizes) >= least, selector
-
-
-def test_no_slide_needs_scrolling(page):
-    assert page.locator(".slides section.long").count() == 0
 
 
 def test_formulas_are_drawn(page):
