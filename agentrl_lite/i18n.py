@@ -8,7 +8,7 @@ Numbers enter through `str.format`, so that a translation may reorder them.
 from __future__ import annotations
 
 import gettext
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,7 @@ DOMAIN = "agentrl_lite"
 LOCALES = Path(__file__).parent / "locale"
 
 _active: tuple[str, gettext.NullTranslations] = ("en", gettext.NullTranslations())
+_collected: set[str] | None = None
 
 
 def _(message: str) -> str:
@@ -24,6 +25,8 @@ def _(message: str) -> str:
     >>> _("Reset")
     'Reset'
     """
+    if _collected is not None and message:
+        _collected.add(message)
     # gettext keeps the catalogue's header under the empty string: it is not for readers.
     return _active[1].gettext(message) if message else ""
 
@@ -48,14 +51,7 @@ def use(lang: str) -> None:
         ValueError: when there is no catalogue for `lang`.
     """
     global _active
-    if lang == "en":
-        _active = ("en", gettext.NullTranslations())
-        return
-    try:
-        _active = (lang, gettext.translation(DOMAIN, localedir=str(LOCALES), languages=[lang]))
-    except OSError:
-        known = sorted({"en", *(p.parts[-3] for p in LOCALES.glob("*/LC_MESSAGES/*.mo"))})
-        raise ValueError(f"lang must be one of {', '.join(known)}; it was {lang!r}") from None
+    _active = (lang, _translations(lang))
 
 
 @contextmanager
@@ -68,3 +64,54 @@ def using(lang: str) -> Iterator[None]:
         yield
     finally:
         _active = before
+
+
+@contextmanager
+def collecting() -> Iterator[set[str]]:
+    """Collect the strings that are shown inside a `with` block, each as it is in English."""
+    global _collected
+    before, _collected = _collected, set()
+    try:
+        yield _collected
+    finally:
+        _collected = before
+
+
+def untranslated(messages: Iterable[str], lang: str) -> list[str]:
+    """Return those of `messages` that `lang` has no translation of, in order; all of them for `en`.
+
+    Raises:
+        ValueError: when there is no catalogue for `lang`.
+
+    >>> untranslated(["Reset"], "en")
+    ['Reset']
+    """
+    missing: list[str] = []
+    translations = _translations(lang)
+    translations.add_fallback(_Missing(missing))
+    for message in messages:
+        translations.gettext(message)
+    return sorted(missing)
+
+
+class _Missing(gettext.NullTranslations):
+    """A last resort that keeps what it is asked for."""
+
+    def __init__(self, messages: list[str]) -> None:
+        super().__init__()
+        self._messages = messages
+
+    def gettext(self, message: str) -> str:
+        self._messages.append(message)
+        return message
+
+
+def _translations(lang: str) -> gettext.NullTranslations:
+    """Return the catalogue of `lang`, an object of its own for each call."""
+    if lang == "en":
+        return gettext.NullTranslations()
+    try:
+        return gettext.translation(DOMAIN, localedir=str(LOCALES), languages=[lang])
+    except OSError:
+        known = sorted({"en", *(p.parts[-3] for p in LOCALES.glob("*/LC_MESSAGES/*.mo"))})
+        raise ValueError(f"lang must be one of {', '.join(known)}; it was {lang!r}") from None

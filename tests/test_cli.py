@@ -76,7 +76,7 @@ def test_figures_writes_those_that_were_asked_for(tmp_path):
     first = figures.ids()[0]
     result = run("figures", "--only", first, "--format", "svg", "--out", tmp_path)
     assert result.exit_code == 0, result.output
-    assert [p.suffix for p in tmp_path.iterdir() if p.suffix != ".json"] == [".svg"]
+    assert sorted(p.suffix for p in tmp_path.iterdir()) == [".json", ".svg", ".tex"]
 
 
 def test_figures_of_an_unknown_question_are_refused(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from agentrl_lite import figures
-from agentrl_lite.figures import render, style
+from agentrl_lite.figures import captions, render, style
 from agentrl_lite.figures.export import export
 
 NAMED = [pytest.param(figure, id=figure.id) for figure in figures.all_figures()]
@@ -24,19 +24,49 @@ def digests(folder):
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
-def test_two_fresh_processes_write_the_same_bytes(tmp_path):
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Return two folders that fresh processes wrote: every figure, in every format."""
     code = (
         "import pathlib, sys; from agentrl_lite.figures.export import export; "
         "export([], ['pdf', 'svg', 'png'], pathlib.Path(sys.argv[1]), progress=False)"
     )
-    seen = []
+    folders = []
     for seed in ("1", "77"):
-        out = tmp_path / seed
+        out = tmp_path_factory.mktemp(f"seed{seed}")
         environment = os.environ | {"PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, "-c", code, str(out)], env=environment, check=True)
-        seen.append(digests(out))
+        folders.append(out)
+    return folders
+
+
+def test_two_fresh_processes_write_the_same_bytes(written):
+    seen = [digests(folder) for folder in written]
     assert seen[0] == seen[1]
-    assert len(seen[0]) == 3 * len(figures.ids()) + 1
+    assert len(seen[0]) == 3 * len(figures.ids()) + 2
+
+
+def test_chinese_figures_are_the_same_bytes_too(tmp_path):
+    out = tmp_path / "process"
+    code = "import sys; from agentrl_lite.cli import app; app(sys.argv[1:])"
+    command = ["figures", "--only", "q03", "--lang", "zh", "--out", str(out)]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command], check=True, capture_output=True, text=True
+    )
+    count = re.search(r"(\d+) of (\d+) strings are translated", done.stderr)
+    assert count[1] == count[2]
+    manifest = export(["q03"], ["svg", "png", "pdf"], tmp_path / "here", "zh", progress=False)
+    assert digests(out) == digests(tmp_path / "here")
+    entry = json.loads(manifest.read_text(encoding="utf-8"))["files"]["q03-step.pdf"]
+    assert entry["caption"].startswith("每步 B 个回合的预算")
+    assert entry["number"] == "B.3b"
+
+
+def test_english_says_nothing_of_translations(tmp_path, capsys):
+    from agentrl_lite.cli import figures as command
+
+    command(only="q03-degenerate", formats="svg", out=tmp_path)
+    assert "translated" not in "".join(capsys.readouterr())
 
 
 def test_the_manifest_tells_what_each_file_is(tmp_path):
@@ -44,12 +74,12 @@ def test_the_manifest_tells_what_each_file_is(tmp_path):
     manifest = json.loads(path.read_text(encoding="utf-8"))
     assert set(manifest["versions"]) == {"python", "numpy", "matplotlib"}
     found = digests(path.parent)
-    del found["manifest.json"]
+    del found["manifest.json"], found["figures.tex"]
     assert found == {name: entry["sha256"] for name, entry in manifest["files"].items()}
     entry = manifest["files"]["q03-step.svg"]
     figure = figures.get("q03-step")
     assert entry["number"] == figure.number
-    assert entry["columns"] == 2
+    assert (entry["columns"], entry["width_mm"], entry["height_mm"]) == (2, 175.3, 69.8)
     assert entry["caption"] == figure.caption
     assert entry["alt"] == figure.alt_text(figure.values())
 
@@ -111,8 +141,8 @@ def pdf_objects(content):
 
 
 @pytest.mark.parametrize("figure", NAMED)
-def test_pdf_embeds_truetype_fonts_and_no_others(figure):
-    content, streams = pdf_objects(render.render_bytes(figure, {}, "pdf"))
+def test_pdf_embeds_truetype_fonts_and_no_others(written, figure):
+    content, streams = pdf_objects((written[0] / f"{figure.id}.pdf").read_bytes())
     whole = b"\n".join([content, *streams])
     kinds = set(
         re.findall(rb"/Subtype\s*/(Type0|Type1|Type3|TrueType|CIDFontType\d|MMType1)", whole)
@@ -130,15 +160,15 @@ def test_pdf_embeds_truetype_fonts_and_no_others(figure):
 
 @pytest.mark.parametrize("figure", NAMED)
 @pytest.mark.parametrize("suffix", render.FORMATS)
-def test_files_carry_no_date_and_no_maker(figure, suffix):
-    content = render.render_bytes(figure, {}, suffix)
+def test_files_carry_no_date_and_no_maker(written, figure, suffix):
+    content = (written[0] / f"{figure.id}.{suffix}").read_bytes()
     for mark in (b"Date", b"<dc:date>", b"/Producer", b"Software", b"Matplotlib v"):
         assert mark not in content
 
 
 @pytest.mark.parametrize("figure", NAMED)
-def test_print_size_is_what_the_columns_say(figure):
-    with Image.open(io.BytesIO(render.render_bytes(figure, {}, "png"))) as image:
+def test_print_size_is_what_the_columns_say(written, figure):
+    with Image.open(written[0] / f"{figure.id}.png") as image:
         width, height = image.size
     expected = np.array(style.SIZE_IN[figure.columns]) * render.PRINT_DPI
     np.testing.assert_allclose([width, height], expected, atol=1)
@@ -153,3 +183,29 @@ def test_the_fast_png_holds_the_pixels():
     pixels = render.Canvas(figures.get("q03-degenerate")).pixels({})
     with Image.open(io.BytesIO(render.fast_png(pixels))) as image:
         assert (np.asarray(image) == pixels).all()
+
+
+def test_macros_for_latex_hold_what_the_manifest_holds(written):
+    manifest = json.loads((written[0] / "manifest.json").read_text(encoding="utf-8"))
+    text = (written[0] / "figures.tex").read_text(encoding="utf-8")
+    found = dict(re.findall(r"csname appendix:(\S+)\\endcsname\{(.*)\}\n", text))
+    assert len(found) == 3 * len(figures.ids())
+    for entry in manifest["files"].values():
+        for field in ("number", "caption", "alt"):
+            assert found[f"{field}:{entry['figure']}"] == captions.escaped(entry[field])
+    assert text.isascii(), "pdflatex has no glyph for " + re.sub(r"[\x00-\x7f]", "", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("100 % of a_b & {c}", r"100 \% of a\_b \& \{c\}"),
+        (
+            "σ−1 \\ ε^2 ~ #",
+            r"\ensuremath{\sigma}\ensuremath{-}1 \textbackslash{} "
+            r"\ensuremath{\varepsilon}\textasciicircum{}2 \textasciitilde{} \#",
+        ),
+    ],
+)
+def test_signs_that_latex_takes_for_commands_are_escaped(text, source):
+    assert captions.escaped(text) == source

@@ -15,10 +15,13 @@ from tqdm import tqdm
 
 from agentrl_lite import figures, i18n
 from agentrl_lite.atomic import replace_file
+from agentrl_lite.figures import captions, style
 from agentrl_lite.figures.render import FORMATS, render_bytes
 from agentrl_lite.figures.spec import Figure
 
 MANIFEST = "manifest.json"
+MACROS = "figures.tex"
+_MM_PER_IN = 25.4
 
 
 def export(
@@ -29,6 +32,8 @@ def export(
     progress: bool = True,
 ) -> Path:
     """Write figures at their defaults and print size into `out`, and describe them in a manifest.
+
+    Numbers, captions and alt texts are there once more as macros for LaTeX, in `figures.tex`.
 
     Each file is written whole or not at all, and equal calls write equal bytes. The manifest keeps
     the entries of earlier calls whose files are still there unchanged, as long as they were
@@ -62,18 +67,31 @@ def export(
             path = out / f"{figure.id}.{name}"
             replace_file(path, content)
             entries[path.name] = _entry(figure, content)
-        manifest = {**heading, "files": dict(sorted(entries.items()))}
-        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-        replace_file(out / MANIFEST, text.encode())
+        _describe(out, heading, entries)
     return out / MANIFEST
 
 
+def _describe(out: Path, heading: dict[str, Any], entries: dict[str, Any]) -> None:
+    """Write what `entries` say as JSON and as macros."""
+    written = {entry["figure"] for entry in entries.values()}
+    described = [figure for figure in figures.all_figures() if figure.id in written]
+    replace_file(out / MACROS, captions.tex(described).encode())
+    manifest = {**heading, "files": dict(sorted(entries.items()))}
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    replace_file(out / MANIFEST, text.encode())
+
+
 def _entry(figure: Figure, content: bytes) -> dict[str, Any]:
+    width_mm, height_mm = (
+        round(_MM_PER_IN * inches, 1) for inches in style.SIZE_IN[figure.columns]
+    )
     return {
         "sha256": hashlib.sha256(content).hexdigest(),
         "figure": figure.id,
         "number": figure.number,
         "columns": figure.columns,
+        "width_mm": width_mm,
+        "height_mm": height_mm,
         "caption": i18n._(figure.caption),
         "alt": figure.alt_text(figure.values()),
     }

@@ -7,6 +7,7 @@ No pyplot: nothing global is touched, and nothing leaks.
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,6 +29,10 @@ FORMATS = ("pdf", "svg", "png")
 PRINT_DPI = 300.0
 
 Pixels = npt.NDArray[np.uint8]
+
+# What a line may not break within: a word, or a Chinese character; each with the space before it,
+# and with the marks that must not begin or end a line.
+_PIECE = re.compile(r" ?（*(?:[㐀-鿿]|[^ 㐀-鿿，。、；：）]+)[，。、；：）]*|.")
 
 # Fresh artists lie above every static one, in a full drawing as in a fast one.
 _ABOVE = 100.0
@@ -180,15 +185,18 @@ def text_strip(sentence: str, columns: int) -> Pixels:
 
 
 def _wrap(sentence: str, width: Callable[[str], float], limit: float) -> Sequence[str]:
-    """Break `sentence` at spaces into lines no wider than `limit`; a number keeps its per cent."""
-    words = sentence.replace(" %", "\u00a0%").split(" ")
-    lines = [words[0]]
-    for word in words[1:]:
-        longer = f"{lines[-1]} {word}"
+    """Break `sentence` into lines no wider than `limit`; a number keeps its per cent.
+
+    Lines break at spaces, and between Chinese characters, which have none between them.
+    """
+    first, *pieces = _PIECE.findall(sentence.replace(" %", "\u00a0%"))
+    lines = [first]
+    for piece in pieces:
+        longer = lines[-1] + piece
         if width(longer) <= limit:
             lines[-1] = longer
         else:
-            lines.append(word)
+            lines.append(piece.removeprefix(" "))
     return lines
 
 

@@ -15,6 +15,9 @@ from typing import Any
 import matplotlib
 from matplotlib import patheffects
 
+from agentrl_lite import i18n
+from agentrl_lite.figures import fonts
+
 INK = "#1F2328"
 BLUE = "#0072B2"
 VERMILION = "#D55E00"
@@ -63,7 +66,6 @@ _OURS: dict[str, Any] = {
     "axes.spines.top": False,
     "axes.unicode_minus": True,
     "figure.facecolor": PAPER,
-    "font.family": ["DejaVu Sans"],
     "font.size": TEXT_PT,
     "grid.color": RULE,
     "grid.linewidth": 0.6,
@@ -95,6 +97,8 @@ _NOT_PICTURES = ("backend", "interactive", "macosx", "timezone", "tk.", "toolbar
 def settings() -> Iterator[None]:
     """Give matplotlib the companion's settings and no others, and the caller matplotlib alone.
 
+    The fonts are those of the active language.
+
     A kernel may handle a slider's messages on one thread and run cells on another. Settings, font
     caches and canvases are for one at a time, so whoever draws does it inside this.
     """
@@ -103,8 +107,10 @@ def settings() -> Iterator[None]:
         for key, value in matplotlib.rcParamsDefault.items()
         if not key.startswith(_NOT_PICTURES)
     }
-    with _DRAWING, matplotlib.rc_context(full | _OURS):
-        yield
+    with _DRAWING:
+        language: dict[Any, Any] = {"font.family": fonts.families(i18n.language())}
+        with matplotlib.rc_context(full | _OURS | language):
+            yield
 
 
 def screen_dpi(columns: int) -> float:
