@@ -2,6 +2,7 @@
 
 import base64
 import dataclasses
+import html
 import io
 import sys
 import threading
@@ -138,6 +139,8 @@ def test_a_log_slider_steps_by_factors_and_lands_on_whole_numbers():
 @pytest.mark.parametrize("figure_id", figures.ids())
 def test_every_slider_covers_its_controls_range(figure_id):
     for row in explore(figure_id).rows.values():
+        if row.control.names:
+            continue
         control, slider = row.control, row.slider
         ends = (slider.min, slider.max)
         if control.log:
@@ -145,6 +148,32 @@ def test_every_slider_covers_its_controls_range(figure_id):
         assert ends == pytest.approx((control.minimum, control.maximum))
         assert slider.continuous_update
         assert control.symbol in slider.description
+
+
+NAMED = [
+    (figure.id, control.name)
+    for figure in figures.all_figures()
+    for control in figure.controls
+    if control.names
+]
+
+
+@pytest.mark.parametrize(("figure_id", "name"), NAMED)
+def test_what_a_number_stands_for_is_chosen_by_name(figure_id, name):
+    explorer = explore(figure_id)
+    row, start = explorer.rows[name], explorer.values[name]
+    control = row.control
+    assert [text for text, _value in row.list.options] == list(control.names)
+    pictures = {}
+    for text, value in row.list.options:
+        row.list.label = text
+        assert explorer.values[name] == value
+        assert explorer.figure.summary(**explorer.values) in html.unescape(explorer.summary.value)
+        pictures[value] = explorer.picture.value
+    assert len(set(pictures.values())) == len(control.names)
+    explorer.reset.click()
+    assert (row.list.value, explorer.values[name]) == (start, start)
+    assert explorer.picture.value == pictures[start]
 
 
 def test_two_explorers_of_one_figure_do_not_touch_each_other():

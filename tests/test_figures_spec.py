@@ -29,6 +29,17 @@ BUDGET = Control(
     log=True,
     integer=True,
 )
+SIGN = Control(
+    name="s",
+    symbol="s",
+    label="Side",
+    minimum=-1,
+    maximum=1,
+    step=1,
+    default=0,
+    frames=(0,),
+    integer=True,
+)
 FIGURE = Figure(
     id="q03-test",
     number="B.3",
@@ -77,6 +88,31 @@ def test_a_control_refuses_fields_that_contradict(change, message):
 def test_a_log_control_steps_by_factors(change, message):
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(BUDGET, **change)
+
+
+@pytest.mark.parametrize("control", [CONTROL, BUDGET])
+def test_steps_lead_from_end_to_end_and_back(control):
+    last = round(control.steps(control.maximum))
+    values = [control.at(place) for place in range(last + 1)]
+    assert (values[0], values[-1]) == (control.minimum, control.maximum)
+    assert [round(control.steps(value), 6) for value in values] == list(range(last + 1))
+    assert control.steps(control.default) == pytest.approx(values.index(control.default))
+
+
+def test_names_stand_for_numbers_where_they_are_read_and_not_where_they_are_checked():
+    named = dataclasses.replace(SIGN, names=("below", "level", "above"))
+    assert [named.text(value) for value in (-1, 0, 1)] == ["below", "level", "above"]
+    assert SIGN.text(-1) == named.digits(-1) == "-1"
+    with pytest.raises(ValueError, match="s must lie between -1 and 1; it was 2"):
+        named.check(2)
+
+
+@pytest.mark.parametrize("names", [("below",), ("a", "b", "c", "d")])
+def test_a_control_has_a_name_for_each_number_or_none(names):
+    with pytest.raises(ValueError, match="names of control 's' must name each of its 3 whole"):
+        dataclasses.replace(SIGN, names=names)
+    with pytest.raises(ValueError, match="names of control 'p' must name"):
+        dataclasses.replace(CONTROL, names=("x",) * 21)
 
 
 @pytest.mark.parametrize(

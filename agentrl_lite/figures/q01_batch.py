@@ -24,13 +24,14 @@ _SPAN = np.array([1.5, 64.0])
 MODE = Control(
     name="mode",
     symbol="k",
-    label=N_("Mode, 1 to 4"),
+    label=N_("Mode"),
     minimum=1,
     maximum=4,
     step=1,
     default=2,
     frames=(1, 2, 3, 4),
     integer=True,
+    names=MODES,
 )
 _UPDATES = Control(
     name="n",

@@ -49,7 +49,7 @@ SWEEP = Figure(
     id="q12-sweep",
     number="B.12b",
     columns=2,
-    controls=(runs.BESIDE,),
+    controls=(runs.beside([experiment("q12").arm(other) for other in _OTHERS]),),
     caption=N_(
         "Sixteen seeds of the tiny agent, mean and range: share of episodes that submit in their "
         "first turn, and share that end without an edit, priced and divided and in the arm chosen."

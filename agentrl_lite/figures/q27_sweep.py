@@ -59,7 +59,7 @@ SWEEP = Figure(
     id="q27-sweep",
     number="B.27b",
     columns=2,
-    controls=(runs.BESIDE,),
+    controls=(runs.beside([experiment("q27").arm(other) for other in _OTHERS]),),
     caption=N_(
         "Sixteen seeds of the tiny agent, mean and range. Left: policy words of failures and "
         "successes under sequence means, and of failures in the arm chosen. Right: share of "

@@ -30,6 +30,12 @@ _SHIFT = Control(
     frames=(-1, 0, 1),
     integer=True,
 )
+_POLICIES = {
+    -1: N_("first token of each span let in"),
+    0: N_("tool spans left out"),
+    1: N_("last token of each span let in"),
+    2: N_("whole tool spans let in"),
+}
 _SPANS = Control(
     name="spans",
     symbol="spans",
@@ -40,13 +46,8 @@ _SPANS = Control(
     default=0,
     frames=(-1, 0, 1, 2),
     integer=True,
+    names=tuple(_POLICIES.values()),
 )
-_POLICIES = {
-    -1: N_("first token of each span let in"),
-    0: N_("tool spans left out"),
-    1: N_("last token of each span let in"),
-    2: N_("whole tool spans let in"),
-}
 # Hundredths of an inch.
 _LEFT, _CELL, _HEIGHT = 16, 50.5, 26
 

@@ -33,19 +33,6 @@ COLOURS = (
 #: A shape for each, at the line's end.
 SHAPES = ("o", "s", "^", "D", "v", "<")
 
-#: Which of an experiment's other arms, one to four, stands beside the one that fails.
-BESIDE = Control(
-    name="arm",
-    symbol="arm",
-    label=N_("Beside, 1 to 4"),
-    minimum=1,
-    maximum=4,
-    step=1,
-    default=2,
-    frames=(1, 2, 3, 4),
-    integer=True,
-)
-
 #: Room to the left of the axes for ticks, and to the right for labels; above and below them.
 LEFT_IN, RIGHT_IN, TOP_IN, BOTTOM_IN = 0.40, 0.84, 0.29, 0.36
 # A label is broken into lines of about so many letters, which is what the room is wide enough for.
@@ -55,6 +42,26 @@ _GAP_PT = 6.0
 _LABEL = "run-label"
 # A label stands at the height of the last steps' mean: one step's noise does not make it jump.
 _CALM = 5
+
+
+def beside(arms: Sequence[Arm]) -> Control:
+    """Return the control that says which of some arms stands beside the one that fails.
+
+    Args:
+        arms: those to choose from; the second of them is where the control starts.
+    """
+    return Control(
+        name="arm",
+        symbol="arm",
+        label=N_("Beside"),
+        minimum=1,
+        maximum=len(arms),
+        step=1,
+        default=2,
+        frames=tuple(range(1, len(arms) + 1)),
+        integer=True,
+        names=tuple(arm.label for arm in arms),
+    )
 
 
 def side_by_side(

@@ -35,9 +35,11 @@ class Control:
         maximum: greatest value allowed.
         step: distance between neighbours; when `log`, the *factor* between neighbours.
         default: the value at the start.
-        frames: the few values of the slider that works without a kernel, ascending, with `default`.
+        frames: values that the slider without a kernel must stop at, ascending, with `default`.
         log: whether steps multiply.
         integer: whether only whole numbers are allowed.
+        names: what each of its whole numbers stands for, where they count nothing; marked with
+            `N_`, translated when shown.
 
     Raises:
         ValueError: when the fields contradict each other.
@@ -53,6 +55,7 @@ class Control:
     frames: tuple[float, ...]
     log: bool = False
     integer: bool = False
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -70,6 +73,9 @@ class Control:
         self._require_reachable("default", self.default)
         if self.integer and not all(float(x).is_integer() for x in (self.minimum, self.step)):
             self._refuse("step", "must go from integer to integer", self.step)
+        places = round(self.steps(self.maximum)) + 1
+        if self.names and not (self.integer and len(self.names) == places):
+            self._refuse("names", f"must name each of its {places} whole numbers", self.names)
         if list(self.frames) != sorted(set(self.frames)):
             self._refuse("frames", "must ascend without repeating", self.frames)
         if self.default not in self.frames:
@@ -83,12 +89,26 @@ class Control:
     def _require_reachable(self, field: str, value: float) -> None:
         if not self.minimum <= value <= self.maximum:
             self._refuse(field, f"must lie in [{self.minimum:g}, {self.maximum:g}]", value)
-        if self.log:
-            steps = math.log(value / self.minimum) / math.log(self.step)
-        else:
-            steps = (value - self.minimum) / self.step
+        steps = self.steps(value)
         if abs(steps - round(steps)) > _ON_STEP:
             self._refuse(field, f"must be reachable from {self.minimum:g} by steps", value)
+
+    def steps(self, value: float) -> float:
+        """Return how many steps lie between `minimum` and `value`; between two it is a fraction."""
+        if self.log:
+            return math.log(value / self.minimum) / math.log(self.step)
+        return (value - self.minimum) / self.step
+
+    def at(self, steps: int) -> float:
+        """Return the value that lies so many steps above `minimum`.
+
+        >>> B = Control(name="B", symbol="B", label="Episodes", minimum=64, maximum=4096, step=2,
+        ...             default=512, frames=(512,), log=True, integer=True)
+        >>> [B.at(n) for n in range(4)]
+        [64, 128, 256, 512]
+        """
+        value = self.minimum * self.step**steps if self.log else self.minimum + steps * self.step
+        return self.check(min(float(f"{value:.9g}"), self.maximum))
 
     def check(self, value: object) -> float:
         """Return `value` as a float (an int for an integer control), or refuse it.
@@ -114,19 +134,23 @@ class Control:
             raise ValueError(
                 _("{symbol} must lie between {minimum} and {maximum}; it was {value}").format(
                     symbol=self.symbol,
-                    minimum=self.text(self.minimum),
-                    maximum=self.text(self.maximum),
+                    minimum=self.digits(self.minimum),
+                    maximum=self.digits(self.maximum),
                     value=f"{number:g}",
                 )
             )
         return int(number) if self.integer else number
 
     def text(self, value: float) -> str:
+        """Return the name of `value`, or its digits where it has none."""
+        return _(self.names[round(self.steps(value))]) if self.names else self.digits(value)
+
+    def digits(self, value: float) -> str:
         """Return `value` with the digits of the step, or with more where the value has more.
 
         >>> p = Control(name="p", symbol="p", label="Pass rate", minimum=0.0, maximum=1.0,
         ...             step=0.01, default=0.1, frames=(0.1,))
-        >>> p.text(0.1), p.text(0.125)
+        >>> p.digits(0.1), p.digits(0.125)
         ('0.10', '0.125')
         """
         if self.integer:

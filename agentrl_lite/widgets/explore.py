@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import base64
 import html
-import math
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import ipywidgets
@@ -19,8 +16,9 @@ import traitlets
 
 from agentrl_lite import figures
 from agentrl_lite.figures import render, style
-from agentrl_lite.figures.spec import Control, Figure
+from agentrl_lite.figures.spec import Figure
 from agentrl_lite.i18n import _
+from agentrl_lite.widgets.controls import Choice, Row, problem_html
 
 MIME = "application/vnd.agentrl.figure+json"
 
@@ -32,7 +30,7 @@ _CSS = """
 .arl-explore .widget-html { margin: 0; height: auto; min-height: 0; }
 .arl-explore .widget-html:has(.widget-html-content:empty) { display: none; }
 .arl-control { flex-flow: row wrap; align-items: center; column-gap: 8px; overflow: visible; }
-.arl-control .widget-slider { flex: 0 1 480px; min-width: 0; }
+.arl-control .widget-slider, .arl-control .widget-dropdown { flex: 0 1 480px; min-width: 0; }
 .arl-control .widget-label { font-size: 14px; text-align: left; white-space: normal; height: auto;
   line-height: 1.25; }
 .arl-control .widget-text { width: 92px; }
@@ -107,7 +105,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         self.summary = ipywidgets.HTML()
         self.problem = ipywidgets.HTML()
         self.rows = {
-            control.name: Row(control, self.start[control.name], self._redraw, self.lock)
+            control.name: (Choice if control.names else Row)(
+                control, self.start[control.name], self._redraw, self.lock
+            )
             for control in figure.controls
         }
         self.reset = ipywidgets.Button(
@@ -153,7 +153,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
                 self._canvas = render.Canvas(self.figure)
             png, summary = self._canvas.png(values), self.figure.summary(**values)
         except Exception as error:  # a slider's exception is lost unless the widget shows it
-            self.problem.value = _problem(f"{type(error).__name__}: {error}")
+            self.problem.value = problem_html(f"{type(error).__name__}: {error}")
             return
         with self.picture.hold_sync():  # one message for both
             self.picture.value = png
@@ -175,117 +175,6 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
             return data, {}
         data["image/png"] = base64.b64encode(png).decode("ascii")
         return data, {"image/png": {"alt": self.figure.alt_text(self.start)}}
-
-
-class Row:
-    """One control: a slider with its label, a number box kept in step, and room for a message.
-
-    Args:
-        control: what the reader may move.
-        value: where it starts.
-        moved: called after the value has changed, never with a refused one.
-        lock: held while the value changes and until `moved` is done.
-    """
-
-    def __init__(
-        self,
-        control: Control,
-        value: float,
-        moved: Callable[[], None],
-        lock: AbstractContextManager[object],
-    ) -> None:
-        self.control = control
-        self.value = value
-        self._moved = moved
-        self._lock = lock
-        self._putting = False
-        self.slider = _slider(control, value)
-        self.number = ipywidgets.FloatText(
-            value=value,
-            step=1 if control.log else control.step,
-            tooltip=_("{label} {symbol}: type a number from {minimum} to {maximum}").format(
-                label=_(control.label),
-                symbol=control.symbol,
-                minimum=control.text(control.minimum),
-                maximum=control.text(control.maximum),
-            ),
-        )
-        self.message = ipywidgets.HTML()
-        self.slider.observe(self._on_slider, "value")
-        self.number.observe(self._on_number, "value")
-        self.box = ipywidgets.Box([self.slider, self.number, self.message])
-        self.box.add_class("arl-control")
-
-    def put(self, value: float) -> None:
-        """Set slider and number box to `value` without calling `moved`."""
-        self.value = value
-        with self._silently():
-            self.slider.value = value
-            self.number.value = value
-        self.message.value = ""
-
-    @contextmanager
-    def _silently(self) -> Iterator[None]:
-        self._putting = True
-        try:
-            yield
-        finally:
-            self._putting = False
-
-    def _on_slider(self, change: dict[str, Any]) -> None:
-        with self._lock:
-            if self._putting:
-                return
-            self.value = _clean(self.control, change["new"])
-            self._moved()  # the picture is what the reader waits for: the box follows it
-            # The slider itself is left alone: the reader's hand may be further on by now, and a
-            # value sent back would pull the handle from it.
-            with self._silently():
-                self.number.value = self.value
-            self.message.value = ""
-
-    def _on_number(self, change: dict[str, Any]) -> None:
-        with self._lock:
-            if self._putting:
-                return
-            try:
-                value = self.control.check(change["new"])
-            except ValueError as error:
-                # What was typed stays in the box; slider and picture keep the last good value.
-                self.message.value = _problem(str(error))
-                return
-            self.put(value)
-            self._moved()
-
-
-def _slider(control: Control, value: float) -> Any:
-    options = {
-        "value": value,
-        "description": f"{html.escape(_(control.label))} <i>{html.escape(control.symbol)}</i>",
-        "description_allow_html": True,
-        "tooltip": f"{_(control.label)} {control.symbol}",
-        "continuous_update": True,
-        "readout": False,
-        "style": {"description_width": "150px"},
-    }
-    if control.log:
-        least = math.log(control.minimum) / math.log(control.step)
-        steps = math.log(control.maximum / control.minimum) / math.log(control.step)
-        ends = {"min": least, "max": least + round(steps), "step": 1}
-        return ipywidgets.FloatLogSlider(base=control.step, **ends, **options)
-    ends = {"min": control.minimum, "max": control.maximum, "step": control.step}
-    kind = ipywidgets.IntSlider if control.integer else ipywidgets.FloatSlider
-    return kind(**ends, **options)
-
-
-def _clean(control: Control, value: float) -> float:
-    """Return a slider's value without the rounding errors of its steps and powers."""
-    near = float(f"{value:.9g}")
-    return control.check(min(max(near, control.minimum), control.maximum))
-
-
-def _problem(message: str) -> str:
-    return f'<p class="arl-problem" role="alert">{html.escape(message)}</p>'
 
 
 def _picture_layout(columns: int) -> dict[str, str]:
