@@ -58,6 +58,7 @@ html_show_sourcelink = False
 html_last_updated_fmt = None  # two builds of one source are equal
 html_domain_indices = False
 html_use_index = False
+html_search_scorer = str(HERE / "scorer.js")
 
 # ---- formulas ----------------------------------------------------------------------------------
 

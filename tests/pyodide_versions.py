@@ -33,13 +33,15 @@ REQUIREMENTS = (
     "sympy==1.13.3",
     # matplotlib 3.8 calls functions by names that 3.2 warns of.
     "pyparsing<3.2",
+    # The reader's store asks for it where files can be locked, as they can on this machine.
+    "filelock>=3.16",
     "hypothesis>=6.100",
     "pytest>=8.3",
     "tqdm>=4.66",
 )
 # What a test, and all that it imports in turn, may need besides the standard library.
-INSTALLED = {"PIL", "hypothesis", "matplotlib", "mpmath", "numpy", "pytest", "scipy", "sympy"}
-INSTALLED |= {"tqdm"}
+INSTALLED = {"PIL", "filelock", "hypothesis", "matplotlib", "mpmath", "numpy", "pytest", "scipy"}
+INSTALLED |= {"sympy", "tqdm"}
 
 
 def main() -> int:

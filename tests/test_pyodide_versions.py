@@ -15,10 +15,11 @@ def test_what_calculates_or_draws_is_chosen():
     chosen = {path.stem for path in pyodide_versions.chosen_tests()}
     assert {"test_trainer", "test_losses", "test_figures", "test_bugfix_sandbox"} <= chosen
     assert {"test_rollout", "test_entropy", "test_appendix", "test_evaluation"} <= chosen
-    assert not {"test_card", "test_cli", "test_notebooks", "test_reader", "test_gym_env"} & chosen
+    assert {"test_reader", "test_reader_merge"} <= chosen
+    assert not {"test_card", "test_cli", "test_notebooks", "test_gym_env"} & chosen
     modules = {path.stem for path in pyodide_versions.chosen_modules()}
     assert {"kl", "outcomes", "marks"} <= modules
-    assert not {"card", "store", "answers"} & modules
+    assert not {"card", "answers"} & modules
 
 
 def test_its_versions_are_within_the_packages_bounds():

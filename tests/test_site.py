@@ -1,25 +1,31 @@
 """The site: what its pieces are made of, and what the built pages hold."""
 
+import base64
 import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from agentrl_lite import answers, figures
 from agentrl_lite.appendix import catalog
-from agentrl_lite.appendix.exercises import prediction
-from agentrl_lite.site import frames as frames_module
-from agentrl_lite.site import pages
+from agentrl_lite.appendix.exercises import check, prediction
+from agentrl_lite.figures.spec import Control
+from agentrl_lite.site import pages, pictures
 from agentrl_lite.site.card import card_html
+from agentrl_lite.site.check import check_html
+from agentrl_lite.site.depends import dependencies
 from agentrl_lite.site.docstrings import to_rst
 from agentrl_lite.site.figure import figure_html, held_text
-from agentrl_lite.site.frames import frames, size_px
+from agentrl_lite.site.frames import Frame, Frames, frames, places, size_px
 from agentrl_lite.site.guess import guess_html, truth_html
 from agentrl_lite.site.links import links, repository
 from agentrl_lite.site.prepare import CHECK, prepare
+from agentrl_lite.site.shown import wanted
+from agentrl_lite.site.stops import ALL, stops
 from agentrl_lite.site.words import WORDS, words_js
 
 ROOT = Path(__file__).parents[1]
@@ -53,89 +59,163 @@ class Page(HTMLParser):
         ]
 
 
+# ---- where a slider stops ----------------------------------------------------------------------
+
+
+def control(**changes):
+    fields = {"minimum": 2, "maximum": 64, "step": 1, "default": 8, "frames": (8,), "integer": True}
+    return Control(name="G", symbol="G", label="Group size", **(fields | changes))
+
+
+def test_stops_are_the_ends_the_start_what_is_asked_for_and_even_between():
+    assert stops(control(), 8) == (2, 8, 16, 24, 32, 40, 48, 56, 64)
+    assert stops(control(frames=(4, 8)), 9) == (2, 4, 8, 9, 17, 25, 33, 40, 48, 56, 64)
+
+
+def test_stops_of_a_log_control_lie_a_factor_apart():
+    budget = control(minimum=1, maximum=4**16, step=4, default=4**8, frames=(4**8,), log=True)
+    assert stops(budget, 4**8) == tuple(4 ** (2 * n) for n in range(9))
+
+
+def test_a_start_between_two_steps_is_a_stop():
+    assert 0.125 in stops(
+        control(minimum=0.0, maximum=1.0, step=0.05, default=0.1, frames=(0.1,), integer=False),
+        0.125,
+    )
+
+
+@pytest.mark.parametrize("figure", figures.all_figures(), ids=lambda figure: figure.id)
+def test_every_control_moves_both_ways_in_enough_steps(figure):
+    for one in figure.controls:
+        found = stops(one, one.default)
+        assert list(found) == sorted(set(found))
+        assert (found[0], found[-1]) == (one.minimum, one.maximum)
+        assert {one.default, *one.frames} <= set(found)
+        count = round(one.steps(one.maximum)) + 1
+        assert len(found) == count if count <= ALL else 8 <= len(found) <= 15
+
+
 # ---- frames ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def degenerate():
     return figures.get("q03-degenerate")
 
 
-def test_one_control_moves_at_a_time_from_the_start(degenerate, tmp_path):
-    shown = frames(degenerate, {"p": 0.3}, tmp_path)
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """Return the folder of the frames' pictures."""
+    return tmp_path_factory.mktemp("frames")
+
+
+@pytest.fixture(scope="module")
+def shown(degenerate, drawn):
+    return frames(degenerate, {"p": 0.3}, drawn)
+
+
+def test_one_control_moves_at_a_time_from_the_start(degenerate, shown):
     assert shown.all[0].values == {"p": 0.3, "G": 8}
-    controls = {control.name: control for control in degenerate.controls}
-    for name, stops in shown.stops.items():
-        values = [shown.all[index].values[name] for index in stops]
-        assert values == sorted({*controls[name].frames, shown.start[name]})
-        for index in stops:
+    for name, indices in shown.stops.items():
+        values = [shown.all[index].values[name] for index in indices]
+        assert tuple(values) == stops(degenerate.control(name), shown.start[name])
+        for index in indices:
             others = {key: v for key, v in shown.all[index].values.items() if key != name}
             assert others == {key: v for key, v in shown.start.items() if key != name}
     # The start is common to all controls: a sum, less what is counted twice.
-    assert len(shown.all) == sum(len(stops) - 1 for stops in shown.stops.values()) + 1
+    assert len(shown.all) == sum(len(indices) - 1 for indices in shown.stops.values()) + 1
 
 
-def test_each_frame_is_a_picture_of_its_own_with_its_own_sentence(degenerate, tmp_path):
-    shown = frames(degenerate, {}, tmp_path)
+def test_each_frame_is_a_picture_of_its_own_with_its_own_sentence(degenerate, shown, drawn):
     width, height = size_px(degenerate)
-    pictures = set()
+    different = set()
     for frame in shown.all:
-        with Image.open(tmp_path / frame.file) as picture:
-            assert picture.size[0] == pytest.approx(width * frames_module.DENSITY, abs=1)
-            assert picture.size[1] == pytest.approx(height * frames_module.DENSITY, abs=2)
-            pictures.add(picture.convert("RGB").tobytes())
+        with Image.open(drawn / frame.file) as picture:
+            assert picture.size[0] == pytest.approx(width * pictures.DENSITY, abs=1)
+            assert picture.size[1] == pytest.approx(height * pictures.DENSITY, abs=2)
+            different.add(picture.convert("RGB").tobytes())
         assert frame.summary == degenerate.summary(**frame.values)
-    assert len(pictures) == len(shown.all)
+    assert len(different) == len(shown.all)
+    assert {path.name for path in drawn.iterdir()} == {frame.file for frame in shown.all}
 
 
-def test_a_figure_that_stands_still_has_one_frame(degenerate, tmp_path):
-    shown = frames(degenerate, {}, tmp_path, moving=False)
-    assert [frame.file for frame in shown.all] == [path.name for path in tmp_path.iterdir()]
-    assert shown.all == frames(degenerate, {}, tmp_path).all[:1]
+def test_a_figure_that_stands_still_has_the_first_frame_alone(degenerate, shown, drawn):
+    assert frames(degenerate, {"p": 0.3}, drawn, moving=False).all == shown.all[:1]
 
 
-def test_frames_are_drawn_once(degenerate, tmp_path, monkeypatch):
-    first = frames(degenerate, {}, tmp_path)
-    monkeypatch.setattr(frames_module.render, "Canvas", None)
-    assert frames(degenerate, {}, tmp_path) == first
+def test_pictures_are_drawn_once(degenerate, shown, drawn, monkeypatch):
+    monkeypatch.setattr(pictures.render, "Canvas", None)
+    assert frames(degenerate, {"p": 0.3}, drawn) == shown
+    assert pictures.draw_all({degenerate.id: [shown.start]}, drawn, 2) == 0
 
 
-def test_frames_are_drawn_anew_when_the_code_changes(degenerate, tmp_path, monkeypatch):
-    first = frames(degenerate, {}, tmp_path)
-    monkeypatch.setattr(frames_module, "_code_hash", lambda module: "another")
-    second = frames(degenerate, {}, tmp_path)
-    assert not {frame.file for frame in first.all} & {frame.file for frame in second.all}
+def test_pictures_are_drawn_anew_when_the_code_changes(degenerate, shown, monkeypatch):
+    monkeypatch.setattr(pictures, "code_hash", lambda figure: "another")
+    second = {pictures.name(degenerate, frame.values) for frame in shown.all}
+    assert len(second) == len(shown.all)
+    assert not {frame.file for frame in shown.all} & second
+
+
+def test_several_processes_draw_what_one_draws(degenerate, shown, drawn, tmp_path):
+    wanted = {key: [figures.get(key).values({"p": 0.3})] for key in (degenerate.id, "q03-step")}
+    assert pictures.draw_all(wanted, tmp_path, 2) == 2
+    name = shown.all[0].file
+    with Image.open(tmp_path / name) as one, Image.open(drawn / name) as other:
+        # The palettes differ: they are chosen for what is drawn together.
+        apart = np.subtract(one.convert("RGB"), other.convert("RGB"), dtype=np.int16)
+    assert np.abs(apart).max() <= 40
+    assert np.abs(apart).mean() < 0.5
 
 
 def test_a_figure_depends_on_what_its_module_imports_and_on_stored_results():
-    names = {
-        p.relative_to(ROOT).as_posix() for p in frames_module.dependencies(figures.get("q03-step"))
-    }
-    assert "agentrl_lite/figures/q03.py" in names
-    assert "agentrl_lite/advantages.py" in names
-    assert "agentrl_lite/figures/render.py" in names
-    assert "agentrl_lite/kl.py" not in names
+    names, without = (
+        {p.relative_to(ROOT).as_posix() for p in dependencies(figures.get(figure))}
+        for figure in ("q27-sweep", "q03-step")
+    )
+    assert {
+        "agentrl_lite/figures/q27.py",
+        "agentrl_lite/figures/q27_sweep.py",
+        "agentrl_lite/figures/render.py",
+        "agentrl_lite/site/pictures.py",
+        "agentrl_lite/experiments/results/q27.json",
+    } <= names
+    assert "agentrl_lite/kl.py" not in without
 
 
-def test_colours_of_a_frame_are_those_of_the_figure(degenerate, tmp_path):
-    shown = frames(degenerate, {}, tmp_path)
-    with Image.open(tmp_path / shown.all[0].file) as picture:
+def test_colours_of_a_frame_are_those_of_the_figure(shown, drawn):
+    with Image.open(drawn / shown.all[0].file) as picture:
         colours = {colour for _count, colour in picture.convert("RGB").getcolors(1 << 20)}
     blue = (0x00, 0x72, 0xB2)
     assert min(max(abs(a - b) for a, b in zip(c, blue, strict=True)) for c in colours) <= 8
 
 
+def test_pages_name_the_figures_that_they_show(tmp_path):
+    (tmp_path / "a.md").write_text("```{slider} q03-degenerate\n```\n\n```{still} q03-step\n```\n")
+    stored = {
+        "application/vnd.agentrl.figure+json": {"figure": "q03-degenerate", "values": {"p": 0.3}}
+    }
+    cells = [{"cell_type": "code", "outputs": [{"data": stored}]}, {"cell_type": "markdown"}]
+    (tmp_path / "b.ipynb").write_text(json.dumps({"cells": cells}))
+    found = wanted(tmp_path)
+    assert set(found) == {"q03-degenerate", "q03-step"}
+    assert found["q03-step"] == [figures.get("q03-step").values()]
+    values = found["q03-degenerate"]
+    assert all(values.count(one) == 1 for one in values)
+    for start in ({}, {"p": 0.3}):
+        every, _indices = places(figures.get("q03-degenerate"), start)
+        assert all(one in values for one in every)
+
+
 # ---- HTML --------------------------------------------------------------------------------------
 
 
-def test_a_slider_says_what_it_holds(degenerate, tmp_path):
-    shown = frames(degenerate, {}, tmp_path)
+def test_a_slider_says_what_it_holds(degenerate, shown):
     html = figure_html(shown, "f")
-    assert held_text(degenerate, degenerate.control("G"), shown.start) == "with p = 0.10"
+    assert held_text(degenerate, degenerate.control("G"), shown.start) == "with p = 0.30"
     page = Page(html)
     sliders = page.all("input")
     assert [s["type"] for s in sliders] == ["range", "range"]
-    assert {s["aria-valuetext"] for s in sliders} == {"0.10", "8"}
+    assert {s["aria-valuetext"] for s in sliders} == {"0.30", "8"}
     for slider in sliders:
         assert f'<label for="{slider["id"]}">' in html
         assert f'id="{slider["aria-describedby"]}">with ' in html
@@ -144,12 +224,23 @@ def test_a_slider_says_what_it_holds(degenerate, tmp_path):
     assert page.all("img")[0]["alt"] == degenerate.alt_text(shown.start)
 
 
-def test_a_figures_data_cannot_end_their_script(degenerate, tmp_path, monkeypatch):
-    shown = frames(degenerate, {}, tmp_path)
-    evil = frames_module.Frame(shown.all[0].values, "a.webp", "</script><b>")
-    html = figure_html(
-        frames_module.Frames(degenerate, shown.start, (evil,), {"p": (0,), "G": (0,)}), "f"
-    )
+def test_what_a_number_stands_for_is_chosen_from_a_list_of_names(drawn):
+    figure = figures.get("q27-push")
+    mode = figure.control("mode")
+    html = figure_html(frames(figure, {}, drawn), "f")
+    page = Page(html)
+    assert [s["data-control"] for s in page.all("select")] == ["mode", "std"]
+    assert [s["data-control"] for s in page.all("input")] == ["cap"]
+    (chosen,) = (o for o in page.all("option")[: len(mode.names)] if "selected" in o)
+    assert chosen["value"] == str(mode.frames.index(mode.default))
+    for name in mode.names:
+        assert f">{name}</option>" in html
+    assert f"with mode = {mode.text(mode.default)}, std = yes" in html
+
+
+def test_a_figures_data_cannot_end_their_script(degenerate, shown):
+    evil = Frame(shown.all[0].values, "a.png", "</script><b>")
+    html = figure_html(Frames(degenerate, shown.start, (evil,), {"p": (0,), "G": (0,)}), "f")
     assert html.count("</script>") == 1
     assert "<b>" not in html
 
@@ -192,6 +283,19 @@ def test_the_truth_is_computed_when_the_page_is_made_and_closed():
     before, told = html.split("<details>")
     assert "65.6" in told
     assert "65.6" not in re.sub(r'data-truth="[^"]*"', "", before)
+
+
+def test_a_check_asks_and_tells_nothing_in_clear():
+    asked = check("q03-whole-batches")
+    html = check_html(asked, "check-1")
+    (form,) = Page(html).all("form")
+    assert (form["data-question"], form["data-check"]) == ("q03", asked.id)
+    assert '<label for="check-1">' in html
+    assert all("disabled" in element for element in Page(html).all("input", "button"))
+    for told in (f"{asked.truth():.0f}", asked.otherwise, *(hint.text for hint in asked.hints)):
+        assert told not in html
+    data = json.loads(base64.b64decode(form["data-judge"]))
+    assert (data["truth"], data["tolerance"]) == (asked.truth(), asked.tolerance)
 
 
 # ---- notebooks made ready ----------------------------------------------------------------------
@@ -241,7 +345,15 @@ def test_an_output_of_ours_without_a_form_keeps_its_picture_and_alt_text():
 def test_a_check_becomes_one_of_the_page():
     verdict = '<div class="arl-verdict" role="status">Not answered yet.</div>'
     *_, made = prepared(cell('x = ...\ncheck("q03-smallest-G", x)', {"text/html": [verdict]}))
-    assert made["outputs"][0]["data"] == {CHECK: {"check": "q03-smallest-G"}}
+    assert made["outputs"][0]["data"] == {CHECK: {"check": "q03-smallest-G", "typed": True}}
+    assert "remove-input" in made["metadata"]["tags"]
+
+
+def test_a_check_of_code_that_the_reader_writes_stays_a_cell():
+    verdict = '<div class="arl-verdict" role="status">Not yet.</div>'
+    *_, made = prepared(cell('check("x6-shifts", try_test(f).mistakes)', {"text/html": [verdict]}))
+    assert made["outputs"][0]["data"] == {CHECK: {"check": "x6-shifts", "typed": False}}
+    assert "remove-input" not in made["metadata"]["tags"]
 
 
 def test_links_to_notebooks_become_links_to_pages():
@@ -288,7 +400,7 @@ def test_with_an_address_there_are_binder_and_colab(address, binder):
 
 def test_jupyterlite_is_linked_where_it_was_built():
     assert links("q03_x", "en", "../lite", "")["JupyterLite"] == (
-        "../lite/lab/index.html?path=q03_x.ipynb"
+        "../lite/notebooks/index.html?path=q03_x.ipynb"
     )
     assert "JupyterLite" not in links("q03_x", "en", "", "")
 
@@ -467,10 +579,30 @@ def test_every_explored_figure_moves(built):
         assert len(moving) == len(wanted), path.stem
         for figure_id, data in zip(wanted, moving, strict=True):
             figure = figures.get(figure_id)
-            assert list(data["controls"]) == [control.name for control in figure.controls]
-            for control in figure.controls:
-                assert len(data["controls"][control.name]) >= len(control.frames)
+            assert list(data["controls"]) == [one.name for one in figure.controls]
+            for one in figure.controls:
+                line = data["controls"][one.name]
+                assert len(line) >= len(one.frames)
+                # From where it starts, it moves: to another picture, and mostly to other words.
+                assert len({data["frames"][index][0] for index, _text in line}) == len(line) > 1
             assert all(sentence for _file, sentence in data["frames"])
+
+
+def test_every_check_of_a_number_can_be_answered_on_its_page(built):
+    found = [
+        form["data-check"]
+        for _text, page in built.values()
+        for form in page.all(class_="arl-check")
+    ]
+    asked = [
+        match[1]
+        for path in NOTEBOOKS
+        for match in re.finditer(
+            r'"\w+ = \.\.\.\\n",\s+"check\(\\"([\w-]+)\\"', path.read_text(encoding="utf-8")
+        )
+    ]
+    assert len(asked) > 40
+    assert sorted(found) == sorted(asked)
 
 
 def test_every_figure_is_in_the_gallery_with_its_command(built):

@@ -92,7 +92,8 @@ class Verdict:
 
 def check_ids(question: str | None = None) -> tuple[str, ...]:
     """Return the ids of one question's checks, or of all."""
-    return tuple(i for i in _checks() if question is None or i.startswith(f"{question}-"))
+    found = (one.id for block in blocks() for one in block.CHECKS)
+    return tuple(i for i in found if question is None or i.startswith(f"{question}-"))
 
 
 def predictions(question: str | None = None) -> tuple[Prediction, ...]:
@@ -115,6 +116,18 @@ def prediction(prediction_id: str) -> Prediction:
     return known[prediction_id]
 
 
+def check(check_id: str) -> Check:
+    """Return a check.
+
+    Raises:
+        ValueError: for an unknown id.
+    """
+    known: dict[str, Check] = {one.id: one for block in blocks() for one in block.CHECKS}
+    if check_id not in known:
+        raise ValueError(f"check id must be one of {', '.join(known)}; it was {check_id!r}")
+    return known[check_id]
+
+
 def judge(check_id: str, answer: object) -> Verdict:
     """Hold an answer against a check, without telling the truth.
 
@@ -133,34 +146,21 @@ def judge(check_id: str, answer: object) -> Verdict:
     >>> judge("q03-smallest-G", "seven").message
     "This answer must be a whole number; it was 'seven'."
     """
-    checks = _checks()
-    if check_id not in checks:
-        raise ValueError(f"check id must be one of {', '.join(checks)}; it was {check_id!r}")
-    check = checks[check_id]
+    asked = check(check_id)
     if answer is None or answer is Ellipsis:
         message = _("Not answered yet. Put your answer in place of the three dots and run again.")
         return Verdict("unanswered", message)
     number = _number(answer)
-    if number is None or (check.kind == "integer" and number != round(number)):
-        wanted = {
-            "integer": _("This answer must be a whole number; it was {answer}."),
-            "number": _("This answer must be a number; it was {answer}."),
-            "share": _("This answer must be a share from 0 to 1; it was {answer}."),
-        }[check.kind]
-        return Verdict("type", wanted.format(answer=_short(answer)))
-    if check.kind == "share" and not 0 <= number <= 1:
-        message = _("This answer is a share, from 0 to 1; {answer} is outside. Is it in percent?")
-        return Verdict("type", message.format(answer=_short(answer)))
-    if _near(number, check.truth(), check.tolerance):
-        return Verdict("right", _("Right."))
-    for hint in check.hints:
-        if _near(number, hint.value(), check.tolerance):
-            return Verdict("wrong", _("Not yet. ") + _(hint.text).format(**hint.fields()))
-    return Verdict("wrong", _("Not yet. ") + _(check.otherwise))
-
-
-def _checks() -> dict[str, Check]:
-    return {check.id: check for block in blocks() for check in block.CHECKS}
+    if number is None or (asked.kind == "integer" and number != round(number)):
+        return Verdict("type", _(MUST[asked.kind]).format(answer=_short(answer)))
+    if asked.kind == "share" and not 0 <= number <= 1:
+        return Verdict("type", _(OUTSIDE).format(answer=_short(answer)))
+    if _near(number, asked.truth(), asked.tolerance):
+        return Verdict("right", _(RIGHT))
+    for hint in asked.hints:
+        if _near(number, hint.value(), asked.tolerance):
+            return Verdict("wrong", _(NOT_YET) + _(hint.text).format(**hint.fields()))
+    return Verdict("wrong", _(NOT_YET) + _(asked.otherwise))
 
 
 def _number(answer: object) -> float | None:
@@ -188,6 +188,16 @@ def _short(answer: object) -> str:
     text = repr(answer)
     return text if len(text) <= 40 else text[:37] + "..."
 
+
+# What is said of any check, here and where nothing of this runs: on the pages of the site.
+RIGHT = N_("Right.")
+NOT_YET = N_("Not yet. ")
+MUST: Mapping[Kind, str] = {
+    "integer": N_("This answer must be a whole number; it was {answer}."),
+    "number": N_("This answer must be a number; it was {answer}."),
+    "share": N_("This answer must be a share from 0 to 1; it was {answer}."),
+}
+OUTSIDE = N_("This answer is a share, from 0 to 1; {answer} is outside. Is it in percent?")
 
 # A verdict's status as a word, for those who read it without its colour.
 STATUS_WORDS: Mapping[Status, str] = {

@@ -9,8 +9,9 @@ from pathlib import Path
 from sphinx.cmd.build import build_main
 
 from agentrl_lite import i18n
-from agentrl_lite.site import pages
+from agentrl_lite.site import pages, pictures
 from agentrl_lite.site.links import repository
+from agentrl_lite.site.shown import wanted
 from agentrl_lite.site.words import words_js
 
 NOTEBOOKS = Path("notebooks")
@@ -25,7 +26,7 @@ def build(out: Path, lang: str = "en", jobs: int = 2, frames: Path | None = None
     Args:
         out: the folder of all sites.
         lang: a folder below `notebooks` and below `book`.
-        jobs: processes that read and write pages at once.
+        jobs: processes that draw pictures, and read and write pages, at once.
         frames: where pictures are kept; by default in `out/.work`.
 
     Raises:
@@ -39,10 +40,13 @@ def build(out: Path, lang: str = "en", jobs: int = 2, frames: Path | None = None
     with i18n.using(lang):
         gather(lang, work / "pages")
         pages.write_if_changed(work / "static" / "words.js", words_js(source))
+        kept = (frames or out / ".work" / "frames").resolve()
+        # Before Sphinx reads the pages: it deals out pages, of which some have fifty pictures.
+        pictures.draw_all(wanted(work / "pages"), kept, jobs)
         options = {
             "agentrl_source": source.resolve(),
             "agentrl_static": (work / "static").resolve(),
-            "agentrl_frames": (frames or out / ".work" / "frames").resolve(),
+            "agentrl_frames": kept,
             "agentrl_lite": "../lite" if (out / "lite" / "index.html").is_file() else "",
             "agentrl_repository": repository(Path("pyproject.toml")),
             "agentrl_code": _code_hash(),

@@ -62,21 +62,36 @@ def picture_html(shown: Frames, *, lazy: bool = False) -> str:
 
 
 def _control_html(shown: Frames, control: Control, name: str) -> str:
-    stops = shown.stops[control.name]
     ident = escape(f"{name}-{control.name}")
-    first = control.text(shown.start[control.name])
     held = held_text(shown.figure, control, shown.start)
     described = f' aria-describedby="{ident}-held"' if held else ""
+    common = f'id="{ident}" data-control="{escape(control.name)}"{described}'
+    field = _choice_html if control.names else _slider_html
     return (
         f'<div class="arl-control"><label for="{ident}">{escape(_(control.label))} '
-        f"<i>{escape(control.symbol)}</i></label>"
-        f'<input type="range" id="{ident}" data-control="{escape(control.name)}" min="0" '
-        f'max="{len(stops) - 1}" step="1" value="{stops.index(0)}" '
-        f'aria-valuetext="{escape(first)}"{described}>'
-        f'<output for="{ident}">{escape(first)}</output>'
+        f"<i>{escape(control.symbol)}</i></label>{field(shown, control, common, ident)}"
         + (f'<span class="arl-held" id="{ident}-held">{escape(held)}</span>' if held else "")
         + "</div>"
     )
+
+
+def _slider_html(shown: Frames, control: Control, common: str, ident: str) -> str:
+    stops = shown.stops[control.name]
+    first = escape(control.text(shown.start[control.name]))
+    return (
+        f'<input type="range" {common} min="0" max="{len(stops) - 1}" step="1" '
+        f'value="{stops.index(0)}" aria-valuetext="{first}"><output for="{ident}">{first}</output>'
+    )
+
+
+def _choice_html(shown: Frames, control: Control, common: str, ident: str) -> str:
+    """Return a list: what stands for a number is better chosen than slid to."""
+    options = "".join(
+        f'<option value="{place}"{"" if index else " selected"}>'
+        f"{escape(control.text(shown.all[index].values[control.name]))}</option>"
+        for place, index in enumerate(shown.stops[control.name])
+    )
+    return f"<select {common}>{options}</select>"
 
 
 def held_text(figure: Figure, control: Control, start: Mapping[str, float]) -> str:

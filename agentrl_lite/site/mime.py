@@ -9,11 +9,12 @@ from docutils import nodes
 
 from agentrl_lite import answers, figures
 from agentrl_lite.appendix import catalog
-from agentrl_lite.appendix.exercises import prediction
-from agentrl_lite.i18n import _
+from agentrl_lite.appendix.exercises import check, prediction
 from agentrl_lite.site.card import card_html
+from agentrl_lite.site.check import check_html, note_html
+from agentrl_lite.site.depends import dependencies
 from agentrl_lite.site.figure import figure_html, still_html
-from agentrl_lite.site.frames import dependencies, frames
+from agentrl_lite.site.frames import Frames, frames
 from agentrl_lite.site.guess import guess_html, truth_html
 from agentrl_lite.site.prepare import CHECK, OURS, REPLACED
 from agentrl_lite.site.progress import progress_html
@@ -45,29 +46,34 @@ class PageRenderer:
         if kind == "progress":
             return [_raw(progress_html(name))]
         if kind == "check":
-            return [_raw(_check_html())]
+            asked = content["check"]
+            return [_raw(check_html(check(asked), name) if content["typed"] else note_html())]
         return []  # without a form of its own: what is stored beside it is shown
 
 
 def slider(env: Any, figure_id: str, values: dict[str, float], name: str) -> nodes.raw:
     """Return a figure that moves, and note what the page depends on."""
-    figure = figures.get(figure_id)
-    for path in dependencies(figure):
-        env.note_dependency(str(path))
-    shown = frames(figure, values, Path(env.config.agentrl_frames))
-    node = _raw(figure_html(shown, name))
-    node["frames"] = [frame.file for frame in shown.all]
-    return node
+    shown = _frames(env, figure_id, values)
+    return _with_pictures(shown, figure_html(shown, name))
 
 
 def still(env: Any, figure_id: str) -> nodes.raw:
     """Return a figure at its defaults that does not move."""
+    shown = _frames(env, figure_id, {}, moving=False)
+    return _with_pictures(shown, still_html(shown))
+
+
+def _frames(env: Any, figure_id: str, values: dict[str, float], *, moving: bool = True) -> Frames:
     figure = figures.get(figure_id)
     for path in dependencies(figure):
         env.note_dependency(str(path))
-    shown = frames(figure, {}, Path(env.config.agentrl_frames), moving=False)
-    node = _raw(still_html(shown))
-    node["frames"] = [shown.all[0].file]
+    return frames(figure, values, Path(env.config.agentrl_frames), moving=moving)
+
+
+def _with_pictures(shown: Frames, html: str) -> nodes.raw:
+    """Return a figure's node, which knows its pictures: they must come along with the page."""
+    node = _raw(html)
+    node["frames"] = [frame.file for frame in shown.all]
     return node
 
 
@@ -77,14 +83,6 @@ def _card(env: Any, question_id: str, name: str) -> nodes.raw:
     if reference is not None:
         env.note_dependency(str(answers.path(question_id, folder)))
     return _raw(card_html(catalog.question(question_id), reference, name))
-
-
-def _check_html() -> str:
-    text = _(
-        "Nothing runs on this page: work it out, then open the hint and the solution. In the "
-        "notebook this cell says whether you are right."
-    )
-    return f'<p class="arl-note">{text}</p>'
 
 
 def _raw(html: str) -> nodes.raw:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import pkgutil
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,8 +15,21 @@ from agentrl_lite.i18n import _
 PACKAGE = agentrl_lite.__name__
 #: Pages that follow the questions, if they are there.
 LAST = ("glossary", "gallery", "instructors", "teaching_at_scale", "api")
-# The site's own code, and the shell's, is nobody's library.
-_NOT_DESCRIBED = ("site", "cli")
+# What makes the book out of the notebooks is nobody's library. Its docstrings stand in the code.
+_NOT_DESCRIBED = (
+    "answers",
+    "atomic",
+    "cli",
+    "collect",
+    "editions",
+    "i18n",
+    "leaks",
+    "lite",
+    "notebooks",
+    "reader",
+    "site",
+    "workcopy",
+)
 
 
 def contents(documents: Iterable[str]) -> str:
@@ -78,11 +90,13 @@ def api() -> dict[str, str]:
 def _parts() -> dict[str, list[str]]:
     """Return the package's public modules, by the part that they belong to."""
     parts: dict[str, list[str]] = {}
-    for module in pkgutil.walk_packages(agentrl_lite.__path__, f"{PACKAGE}."):
-        names = module.name.split(".")[1:]
-        if names[0] in _NOT_DESCRIBED or any(_is_private(name) for name in names):
-            continue
-        parts.setdefault(names[0], []).append(module.name)
+    folder = Path(agentrl_lite.__path__[0])
+    # By the files' names: what is not described need not be imported.
+    for path in folder.rglob("*.py"):
+        names = path.relative_to(folder).with_suffix("").parts
+        names = names[:-1] if names[-1] == "__init__" else names
+        if names and names[0] not in _NOT_DESCRIBED and not any(map(_is_private, names)):
+            parts.setdefault(names[0], []).append(".".join((PACKAGE, *names)))
     return {part: sorted(modules) for part, modules in sorted(parts.items())}
 
 

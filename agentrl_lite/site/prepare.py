@@ -15,6 +15,8 @@ REPLACED = tuple(f"{OURS}{kind}+json" for kind in ("card", "figure", "guess", "p
 CHECK = f"{OURS}check+json"
 
 _CHECK_CALL = re.compile(r"""\bcheck\(\s*["']([qx]\d+-[\w-]+)["']""")
+# Nothing but a name to put the answer in, and the check: the answer is a number to type.
+_TYPED = re.compile(r"""(\w+) = \.\.\.\ncheck\("[\w-]+", \1\)""")
 _VERDICT = '<div class="arl-verdict"'
 _LINK = re.compile(r'(?<=href=")([\w-]+)\.ipynb(?=["#])')
 _HIDING = {"hide-cell", "hide-input", "hide-output"}
@@ -54,10 +56,12 @@ def _prepare_output(cell: dict[str, Any], output: dict[str, Any]) -> None:
     page = "".join(data.get("text/html", ""))
     if kept:
         output["data"] = {kind: data[kind] for kind in kept}
-        # The call that made it, such as answer_card("q03"), tells a reader of the page nothing.
-        cell["metadata"].setdefault("tags", []).append("remove-input")
+        _hide_code(cell)
     elif page.startswith(_VERDICT) and (call := _CHECK_CALL.search("".join(cell["source"]))):
-        output["data"] = {CHECK: {"check": call[1]}}
+        typed = _TYPED.fullmatch("".join(cell["source"]).strip()) is not None
+        output["data"] = {CHECK: {"check": call[1], "typed": typed}}
+        if typed:
+            _hide_code(cell)
     else:
         output["data"] = {kind: data[kind] for kind in data if not kind.startswith(OURS)}
         if page:
@@ -66,6 +70,11 @@ def _prepare_output(cell: dict[str, Any], output: dict[str, Any]) -> None:
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
             settings = cell["metadata"].setdefault("mystnb", {})
             settings["image"] = {"alt": " ".join(alt.split()) or "".join(data["text/plain"])}
+
+
+def _hide_code(cell: dict[str, Any]) -> None:
+    """Leave out a call such as answer_card("q03"): it tells a reader of the page nothing."""
+    cell["metadata"].setdefault("tags", []).append("remove-input")
 
 
 def _reachable(html: str) -> str:

@@ -8,7 +8,15 @@ from pathlib import Path
 
 from agentrl_lite import answers
 from agentrl_lite.appendix.catalog import QUESTIONS, SECTIONS
-from agentrl_lite.appendix.exercises import check_ids, predictions
+from agentrl_lite.appendix.exercises import (
+    MUST,
+    NOT_YET,
+    OUTSIDE,
+    RIGHT,
+    STATUS_WORDS,
+    check_ids,
+    predictions,
+)
 from agentrl_lite.i18n import N_, _
 from agentrl_lite.site.card import MINUTES
 
@@ -47,6 +55,11 @@ WORDS = {
     "highBy": N_("You were {distance} too high, by a factor of {ratio}."),
     "lowBy": N_("You were {distance} too low, by a factor of {ratio}."),
     "points": N_("percentage points"),
+    # the check
+    "right": RIGHT,
+    "notYet": NOT_YET,
+    "outsideShare": OUTSIDE,
+    "passed": N_("Right, on {date}."),
     # the export
     "nothing": N_("*Nothing written.*"),
     "unwritten": N_("*Reference opened before anything was written here.*"),
@@ -81,6 +94,8 @@ def words_js(source: Path) -> str:
         "minutes": MINUTES,
         "words": words,
         "headings": {key: _(heading) for key, heading in answers.HEADINGS.items()},
+        "statuses": {status: _(word) for status, word in STATUS_WORDS.items()},
+        "must": {kind: _(text) for kind, text in MUST.items()},
         "questions": questions(source),
     }
     text = json.dumps(data, ensure_ascii=False, indent=1)

@@ -7,17 +7,20 @@ AgentRL.startFigure = figure => {
   const data = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
   const image = figure.querySelector("img");
   const summary = figure.querySelector(".arl-summary span");
-  const controls = figure.querySelector(".arl-controls");
-  if (!controls) return;
-  const sliders = [...controls.querySelectorAll("input[type=range]")];
-  const stopsOf = slider => data.controls[slider.dataset.control];
-  const starts = new Map(sliders.map(slider => [slider, Number(slider.value)]));
+  const group = figure.querySelector(".arl-controls");
+  if (!group) return;
+  const controls = [...group.querySelectorAll("[data-control]")];
+  const stopsOf = control => data.controls[control.dataset.control];
+  const starts = new Map(controls.map(control =>
+    [control, stopsOf(control).findIndex(([index]) => index === 0)]));
 
-  const put = (slider, place) => {
-    slider.value = place;
-    const text = stopsOf(slider)[place][1];
-    slider.setAttribute("aria-valuetext", text);
-    slider.parentElement.querySelector("output").textContent = text;
+  const put = (control, place) => {
+    control.value = place;
+    const output = control.parentElement.querySelector("output");
+    if (!output) return; // a list shows the name itself
+    const text = stopsOf(control)[place][1];
+    control.setAttribute("aria-valuetext", text);
+    output.textContent = text;
   };
 
   const show = index => {
@@ -27,30 +30,30 @@ AgentRL.startFigure = figure => {
     summary.textContent = sentence;
   };
 
-  const move = slider => {
-    for (const other of sliders) {
-      if (other !== slider) put(other, starts.get(other));
+  const move = control => {
+    for (const other of controls) {
+      if (other !== control) put(other, starts.get(other));
     }
-    put(slider, Number(slider.value));
-    show(stopsOf(slider)[Number(slider.value)][0]);
+    put(control, Number(control.value));
+    show(stopsOf(control)[Number(control.value)][0]);
   };
 
-  // The pictures are fetched when the reader reaches for a slider, so that none comes late.
-  const fetchAll = () => {
-    for (const [file] of data.frames) new Image().src = file;
-  };
-  controls.addEventListener("pointerover", fetchAll, { once: true });
-  controls.addEventListener("focusin", fetchAll, { once: true });
-
-  for (const slider of sliders) {
-    put(slider, starts.get(slider)); // a browser may have brought back another place
-    slider.addEventListener("input", () => move(slider));
+  for (const control of controls) {
+    put(control, starts.get(control)); // a browser may have brought back another place
+    control.addEventListener("input", () => move(control));
+    // Its pictures are fetched when the reader reaches for it, so that none comes late.
+    const fetchAll = () => {
+      for (const [index] of stopsOf(control)) new Image().src = data.frames[index][0];
+    };
+    for (const event of ["pointerover", "focus"]) {
+      control.addEventListener(event, fetchAll, { once: true });
+    }
   }
-  controls.querySelector("button").addEventListener("click", () => {
-    for (const slider of sliders) put(slider, starts.get(slider));
+  group.querySelector("button").addEventListener("click", () => {
+    for (const control of controls) put(control, starts.get(control));
     show(0);
   });
-  controls.hidden = false;
+  group.hidden = false;
 };
 
 for (const figure of document.querySelectorAll(".arl-figure:not(.arl-still)")) {

@@ -44,7 +44,10 @@ AgentRL.recordProblem = data => {
   return "";
 };
 
-/** Join two records of one question. No text is lost: of two, mine stays and theirs is kept beside. */
+/**
+ * Join two records of one question, as agentrl_lite/reader/merge.py does where neither is the
+ * other's past. Of two texts mine stays and theirs is kept beside; only an empty box takes theirs.
+ */
 AgentRL.mergeRecords = (mine, theirs) => {
   const earliest = (a, b) => {
     const joined = { ...b };
@@ -55,7 +58,12 @@ AgentRL.mergeRecords = (mine, theirs) => {
   };
   const merged = AgentRL.emptyRecord(mine.question);
   const kept = new Map();
-  for (const item of [...theirs.kept, ...mine.kept]) kept.set(`${item.part} ${item.draft}`, item);
+  for (const item of [...theirs.kept, ...mine.kept]) {
+    const key = `${item.part} ${item.draft}`;
+    const other = kept.get(key);
+    if (!other || item.revision > other.revision) kept.set(key, item);
+    else if (item.revision === other.revision && item.put_away) kept.set(key, item);
+  }
   for (const part of new Set([...Object.keys(theirs.answers), ...Object.keys(mine.answers)])) {
     const [a, b] = [mine.answers[part], theirs.answers[part]];
     if (!a || !b) merged.answers[part] = a || b;
@@ -70,7 +78,7 @@ AgentRL.mergeRecords = (mine, theirs) => {
   }
   merged.kept = [...kept.values()].filter(item => {
     const answer = merged.answers[item.part];
-    return !answer || answer.draft !== item.draft;
+    return !answer || answer.draft !== item.draft || answer.revision < item.revision;
   });
   for (const part of new Set([...Object.keys(theirs.self_score), ...Object.keys(mine.self_score)])) {
     const ticks = new Set([...(theirs.self_score[part] || []), ...(mine.self_score[part] || [])]);
@@ -86,6 +94,25 @@ AgentRL.mergeRecords = (mine, theirs) => {
     if (!other || guess.committed <= other.committed) merged.guesses[name] = guess;
   }
   return merged;
+};
+
+/**
+ * Keep what one of two records says and their join does not: an older edit of a text, which its
+ * author may have deleted since. A file is brought back for the words that are in it.
+ */
+AgentRL.keepWords = (joined, records) => {
+  for (const record of records) {
+    const answers = Object.entries(record.answers).map(([part, text]) => ({ part, ...text }));
+    for (const item of [...answers, ...record.kept]) {
+      const text = item.text.trim();
+      const isThere = (joined.answers[item.part]?.text ?? "").includes(text)
+        || joined.kept.some(other => other.part === item.part && other.text.includes(text));
+      if (isThere) continue;
+      const draft = `${item.draft}@${item.revision}`; // not the edit that has the place by now
+      joined.kept.push({ put_away: false, ...item, draft });
+    }
+  }
+  return joined;
 };
 
 /** The live record of one question, the same in every tab of this browser. */
@@ -239,6 +266,11 @@ AgentRL.Store = class {
     return this.record.guesses[name].value;
   }
 
+  passCheck(name) {
+    if (name in this.record.checks_passed) return;
+    this.update(next => { next.checks_passed[name] ??= AgentRL.isoNow(); });
+  }
+
   putAway(part, draft) {
     this.update(next => {
       for (const item of next.kept) {
@@ -249,7 +281,10 @@ AgentRL.Store = class {
 
   /** Join an exported record to what is here. */
   bringBack(record) {
-    this.update(next => { Object.assign(next, AgentRL.mergeRecords(next, record)); });
+    this.update(next => {
+      const joined = AgentRL.mergeRecords(next, record);
+      Object.assign(next, AgentRL.keepWords(joined, [structuredClone(next), record]));
+    });
   }
 };
 

@@ -3,8 +3,11 @@
 import functools
 import http.server
 import json
+import math
+import random
 import re
 import threading
+from dataclasses import replace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,8 +15,10 @@ from playwright.sync_api import expect
 
 from agentrl_lite import answers
 from agentrl_lite.appendix import catalog
+from agentrl_lite.appendix.exercises import STATUS_WORDS, check, judge
 from agentrl_lite.reader.markdown import to_markdown
-from agentrl_lite.reader.record import Record, from_json
+from agentrl_lite.reader.merge import merge
+from agentrl_lite.reader.record import PARTS, Guess, Kept, Record, Text, from_json, to_json
 
 pytestmark = pytest.mark.browser
 
@@ -21,9 +26,29 @@ PAGE = "q03_group_size.html"
 START = "00_start.html"
 WORDS = "A group that agrees with itself cancels. Ünïcödé ✓"
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
-AXE = {"resultTypes": ["violations"]}  # else it takes most of its time to list what is well
+# Else it takes most of its time to list what is well, and asks for style sheets once more.
+AXE = {"resultTypes": ["violations"], "preload": False}
+# What depends on colours and on the window's width; all else is the same twice.
+LOOKS = AXE | {"runOnly": ["color-contrast", "scrollable-region-focusable", "target-size"]}
 # One page of each kind.
-KINDS = ("index", "00_start", "q03_group_size", "gallery", "glossary", "instructors", "api_kl")
+KINDS = (
+    "index",
+    "00_start",
+    "q03_group_size",
+    "gallery",
+    "glossary",
+    "instructors",
+    "api_kl",
+    "search",
+)
+
+
+# What a page asks for on its own: what draws its formulas, and its pictures, late ones included.
+SETTLED = """async () => {
+    await window.MathJax?.startup?.promise;
+    const decoded = image => { image.loading = "eager"; return image.decode(); };
+    await Promise.all(Array.from(document.images, decoded));
+}"""
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -52,12 +77,15 @@ def stick(site):
 class Visitor:
     """Somebody with a browser of their own: no other visitor sees what it keeps."""
 
-    def __init__(self, browser, size="desktop", scheme="light", **options):
+    def __init__(self, browser, size="desktop", scheme="light", maths=True, **options):
         width, height = SIZES[size]
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, **options
         )
         self.asked, self.troubles = [], []
+        if not maths:  # setting a page's formulas is most of the time that opening it takes
+            script = {"content_type": "text/javascript", "body": ""}
+            self.context.route("**/tex-svg.js", lambda route: route.fulfill(**script))
 
     def open(self, address):
         page = self.context.new_page()
@@ -75,7 +103,7 @@ class Visitor:
 
 @pytest.fixture
 def visitor(browser):
-    somebody = Visitor(browser)
+    somebody = Visitor(browser, maths=False)
     yield somebody
     somebody.context.close()
 
@@ -102,20 +130,27 @@ def stored(page, question="q03"):
 # ---- no request leaves the site ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", ["served", "stick"])
-def test_no_request_leaves_the_site(browser, way, request):
-    address = request.getfixturevalue(way)
-    somebody = Visitor(browser)
-    for name in (*KINDS, "search"):
-        opened = somebody.open(f"{address}{name}.html")
-        for slider in opened.locator("input[type=range]").all()[:2]:
-            slider.press("ArrowRight")
-        opened.wait_for_load_state("networkidle", timeout=120_000)
-        opened.close()
-    somebody.context.close()
+def read(somebody, address):
+    """Open a page, move its first sliders, and wait until it has asked for all that it wants."""
+    opened = somebody.open(address)
+    for slider in opened.locator("input[type=range]").all()[:2]:
+        slider.press("ArrowRight")
+    opened.evaluate(SETTLED)
+    return opened
+
+
+def assert_none_left(somebody, address):
     assert len(somebody.asked) > len(KINDS)
     assert somebody.elsewhere(address) == []
     assert somebody.troubles == []
+
+
+def test_no_request_leaves_the_site_on_a_stick(browser, stick):
+    somebody = Visitor(browser)
+    for name in KINDS:
+        read(somebody, f"{stick}{name}.html").close()
+    somebody.context.close()
+    assert_none_left(somebody, stick)
 
 
 @pytest.mark.parametrize("way", ["served", "stick"])
@@ -161,6 +196,22 @@ def test_a_slider_says_its_value_and_what_is_held(page):
     assert page.locator(f"#{held}").inner_text() == "with p = 0.10"
     slider.press("End")
     assert slider.get_attribute("aria-valuetext") != "8"
+
+
+def test_what_a_number_stands_for_is_chosen_by_its_name(visitor, served):
+    opened = visitor.open(served + "q27_length_growth.html")
+    figure = opened.locator(".arl-figure", has=opened.locator("select")).first
+    image, mode = figure.locator("img"), figure.get_by_role("combobox", name="Mode")
+    before = image.get_attribute("src")
+    expect(mode.locator("option:checked")).to_have_text("sequence mean")
+    mode.press("ArrowUp")
+    expect(mode.locator("option:checked")).to_have_text("token mean")
+    expect(image).not_to_have_attribute("src", before)
+    expect(figure.locator(".arl-summary")).to_contain_text("token mean")
+    figure.get_by_role("combobox", name="Divided by std").select_option("no")
+    expect(mode.locator("option:checked")).to_have_text("sequence mean")
+    figure.get_by_role("button", name="Reset").click()
+    expect(image).to_have_attribute("src", before)
 
 
 def test_without_scripts_the_first_picture_stands_alone(browser, stick):
@@ -247,7 +298,9 @@ def test_what_is_opened_after_writing_is_not_noted_as_peeking(page):
     assert record.ticks == {("mechanism", 0)}
 
 
-def test_formulas_in_a_reference_are_drawn_when_it_opens(page):
+def test_formulas_in_a_reference_are_drawn_when_it_opens(browser, served):
+    somebody = Visitor(browser)
+    page = somebody.open(served + PAGE)
     box(page).fill(WORDS)
     reference = card(page).locator(".arl-reference").first
     reference.locator("summary").click()
@@ -255,6 +308,7 @@ def test_formulas_in_a_reference_are_drawn_when_it_opens(page):
     expect(formula).to_be_visible()
     assert formula.bounding_box()["height"] > 5
     assert "\\(" not in reference.inner_text()
+    somebody.context.close()
 
 
 def test_the_clock_runs_over_a_reload_and_stops(page):
@@ -347,6 +401,86 @@ def test_a_guess_is_committed_once_and_laid_beside_the_truth(page):
     assert from_json(stored(page)).guesses["q03-share"].value == 50
 
 
+# ---- checks ------------------------------------------------------------------------------------
+
+
+def test_a_check_answers_in_place_and_keeps_a_pass(visitor, served, page):
+    form = page.locator('[data-check="q03-smallest-G-hard"]')
+    field, verdict = form.get_by_role("textbox"), form.get_by_role("status")
+    for typed, status, said in (
+        ("", "unanswered", "Write a number first."),
+        ("many", "type", "This answer must be a whole number; it was 'many'."),
+        ("13", "wrong", "Which way must you round?"),
+        ("14", "right", "Right."),
+    ):
+        field.fill(typed)
+        field.press("Enter")
+        expect(verdict).to_contain_text(said)
+        expect(verdict).to_have_attribute("data-status", status)
+        name = STATUS_WORDS[status]
+        expect(verdict.get_by_role("img", name=name, exact=True)).to_be_visible()
+    assert set(from_json(stored(page)).checks_s) == {"q03-smallest-G-hard"}
+    page.reload()
+    expect(verdict).to_contain_text("Right, on 20")
+    start = visitor.open(served + START)
+    expect(start.locator('.arl-progress td[data-column="Checks"]')).to_have_text("1 of 5")
+
+
+def answers_to(check_id):
+    """Return texts that somebody may type, right ones, typical wrong ones and silly ones."""
+    asked = check(check_id)
+    truth, edge = asked.truth(), asked.tolerance
+    numbers = [truth, *(hint.value() for hint in asked.hints)]
+    numbers += [truth + 0.99 * edge, truth - 0.99 * edge, truth + 1.01 * edge + 1e-6, -truth - 1]
+    texts = [repr(number) for number in numbers]
+    silly = ("seven", "0.5", "2.5", "95", "-1", "1000.0", "1,000", "nan", "1e999", "7" * 50)
+    return [*texts, *silly]
+
+
+def as_python_has_it(text):
+    for kind in (int, float):
+        try:
+            value = kind(text)
+        except ValueError:
+            continue
+        return value if math.isfinite(value) else text
+    return text
+
+
+def test_every_check_says_here_what_it_says_in_the_notebook(site, page):
+    judged_by = {
+        check_id: data
+        for path in site.glob("*.html")
+        for check_id, data in re.findall(
+            r'data-check="([\w-]+)"[^>]* data-judge="([^"]+)"', path.read_text(encoding="utf-8")
+        )
+    }
+    typed = {check_id: answers_to(check_id) for check_id in judged_by}
+    said = page.evaluate(
+        """([judgedBy, typed]) => Object.entries(typed).map(([id, texts]) => {
+            const asked = AgentRL.judgedBy({ dataset: { judge: judgedBy[id] } });
+            return texts.map(text => AgentRL.judge(asked, text));
+        })""",
+        [judged_by, typed],
+    )
+    statuses = set()
+    for (check_id, texts), verdicts in zip(typed.items(), said, strict=True):
+        for text, verdict in zip(texts, verdicts, strict=True):
+            expected = judge(check_id, as_python_has_it(text))
+            assert verdict == [expected.status, expected.message], (check_id, text)
+            statuses.add(verdict[0])
+        assert verdicts[0][0] == "right", check_id
+    assert len(judged_by) > 40
+    assert statuses == {"right", "wrong", "type"}
+
+
+def test_a_fraction_is_a_number(page):
+    parsed = page.evaluate(
+        "['7/8', ' −1 / 4', '3/0', '1/2/3', '1 2', '.5', '5.'].map(AgentRL.parseAnswer)"
+    )
+    assert parsed == [0.875, -0.25, None, None, None, 0.5, 5]
+
+
 # ---- export and import -------------------------------------------------------------------------
 
 
@@ -405,19 +539,88 @@ def test_all_answers_are_exported_and_brought_back_elsewhere(
     elsewhere.context.close()
 
 
-def test_bringing_back_loses_no_words(visitor, served, page, tmp_path):
+@pytest.mark.parametrize("draft", ["the same", "another"])
+def test_bringing_back_loses_no_words(visitor, served, page, tmp_path, draft):
     box(page).fill("older")
     old = stored(page)
+    if draft == "another":
+        old["answers"]["mechanism"]["draft"] = "other-1"
     file = tmp_path / "q03.json"
-    file.write_text(json.dumps(old))
-    old["answers"]["mechanism"]["draft"] = "other-1"
     file.write_text(json.dumps(old))
     box(page).fill("newer")
     start = visitor.open(served + START)
+    kept = card(page).locator(".arl-kept .arl-notice")
+    for _time in range(2):  # the second time changes nothing
+        start.get_by_label("Bring answers back from a file").set_input_files(file)
+        expect(start.locator(".arl-progress")).to_contain_text("Brought back: Q3.")
+        expect(box(page)).to_have_value("newer")
+        expect(kept).to_have_count(1)
+        expect(kept).to_contain_text("older")
+    record = from_json(stored(page))
+    assert [one.text.text for one in record.kept.values()] == ["older"]
+
+
+def test_words_that_are_there_already_are_not_kept_beside(visitor, served, page, tmp_path):
+    box(page).fill("A sentence.")
+    file = tmp_path / "q03.json"
+    file.write_text(json.dumps(stored(page)))
+    box(page).fill("A sentence. And another.")
+    start = visitor.open(served + START)
     start.get_by_label("Bring answers back from a file").set_input_files(file)
     expect(start.locator(".arl-progress")).to_contain_text("Brought back: Q3.")
-    expect(box(page)).to_have_value("newer")
-    expect(card(page).locator(".arl-kept").first).to_contain_text("older")
+    assert from_json(stored(page)).kept == {}
+
+
+def some_record(rng):
+    """Return a record of few texts, drafts and times, so that two of them often meet."""
+    now = 1_790_000_000.0
+
+    def text(draft):
+        revision = rng.randint(1, 3)
+        words = "" if rng.random() < 0.2 else f"{draft} in edit {revision}"
+        return Text(words, draft, revision, now + revision)
+
+    def some(names, make):
+        return {name: make() for name in names if rng.random() < 0.5}
+
+    kept = [(part, draft) for part in PARTS[:2] for draft in "abc" if rng.random() < 0.3]
+    return Record(
+        answers=some(PARTS, lambda: text(rng.choice("abc"))),
+        ticks=frozenset(some([(part, n) for part in PARTS for n in (0, 1)], lambda: None)),
+        deadline_s=rng.choice([None, now + 60]),
+        opened_s=some(PARTS, lambda: now + rng.randint(1, 9)),
+        opened_unwritten_s=some(PARTS, lambda: now + rng.randint(1, 9)),
+        guesses=some(["q03-share"], lambda: Guess(rng.randint(1, 99), now + rng.random())),
+        checks_s=some(["q03-smallest-G", "q03-two-pools"], lambda: now + rng.randint(1, 9)),
+        kept={(part, draft): Kept(part, text(draft), rng.random() < 0.3) for part, draft in kept},
+    )
+
+
+def words_of(record):
+    """Return all texts of a record, by the part that they were written for."""
+    answers = {(part, text.text) for part, text in record.answers.items() if text.text}
+    return answers | {(one.part, one.text.text) for one in record.kept.values() if one.text.text}
+
+
+def test_records_are_joined_as_the_package_joins_them_and_more_words_stay(page):
+    rng = random.Random(5)
+    pairs = [(some_record(rng), some_record(rng)) for _number in range(200)]
+    joined = page.evaluate(
+        """pairs => pairs.map(([mine, theirs]) =>
+            AgentRL.keepWords(AgentRL.mergeRecords(mine, theirs), [mine, theirs]))""",
+        [[to_json(mine, "q03"), to_json(theirs, "q03")] for mine, theirs in pairs],
+    )
+    for (mine, theirs), data in zip(pairs, joined, strict=True):
+        here, there = from_json(data), merge(Record(), mine, theirs)
+        # Times are written in milliseconds.
+        there = from_json(to_json(there, "q03"))
+        texts = {"answers": {}, "kept": {}}
+        assert replace(here, **texts) == replace(there, **texts)
+        assert words_of(here) >= words_of(there)
+        assert words_of(here) == words_of(mine) | words_of(theirs)
+        for part, text in there.answers.items():
+            if text.text:  # an empty box takes the other's words
+                assert here.answers[part] == text
 
 
 def test_a_file_that_is_no_export_is_named(visitor, served, tmp_path):
@@ -449,12 +652,16 @@ def test_a_card_is_worked_by_keyboard_alone(page):
     expect(reference).to_have_attribute("open", "")
 
 
-@pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("phone", "dark")])
-def test_axe_finds_nothing_serious_and_no_page_scrolls_sideways(browser, served, size, scheme):
+@pytest.mark.parametrize(
+    ("size", "scheme", "rules"), [("desktop", "light", AXE), ("phone", "dark", LOOKS)]
+)
+def test_axe_finds_nothing_serious_nothing_scrolls_sideways_and_no_request_leaves(
+    browser, served, size, scheme, rules
+):
     somebody = Visitor(browser, size, scheme)
     found = []
     for name in KINDS:
-        opened = somebody.open(f"{served}{name}.html")
+        opened = read(somebody, f"{served}{name}.html")
         if name == "q03_group_size":
             box(opened).fill(WORDS)
             # What is closed is looked at, too.
@@ -463,7 +670,7 @@ def test_axe_finds_nothing_serious_and_no_page_scrolls_sideways(browser, served,
         skipped = {
             "exclude": [["mjx-container"], *([[".highlight"]] if name == "q03_group_size" else [])]
         }
-        for violation in Axe().run(opened, skipped, AXE).response["violations"]:
+        for violation in Axe().run(opened, skipped, rules).response["violations"]:
             if violation["impact"] in ("serious", "critical"):
                 nodes = [node["html"][:120] for node in violation["nodes"][:3]]
                 found.append((name, violation["id"], len(violation["nodes"]), nodes))
@@ -472,3 +679,4 @@ def test_axe_finds_nothing_serious_and_no_page_scrolls_sideways(browser, served,
         opened.close()
     somebody.context.close()
     assert found == []
+    assert_none_left(somebody, served)
