@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-pytest_plugins = ["tests.built_lite", "tests.built_site", "tests.notebook_cells"]
+pytest_plugins = ["tests.built", "tests.notebook_cells"]
 
 # Doctests are looked for in every module, and two modules cannot both be called `conftest`.
 collect_ignore_glob = ["*conftest.py"]

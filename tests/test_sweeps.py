@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from agentrl_lite import experiments
+from agentrl_lite import experiments, sources
 from agentrl_lite.bugfix.outcomes import outcomes
 from agentrl_lite.checkpoints import pass_counts
 from agentrl_lite.cli import app
@@ -473,8 +473,8 @@ def test_a_changed_experiment_makes_its_sweep_stale(swept, made_up, wanted, what
 
 def test_changed_code_makes_a_sweep_stale(swept, made_up, monkeypatch, tmp_path):
     package = tmp_path / "agentrl_lite"
-    shutil.copytree(fingerprint.ROOT, package, ignore=shutil.ignore_patterns("*.json", "*.pyc"))
-    monkeypatch.setattr(fingerprint, "ROOT", package)
+    shutil.copytree(sources.ROOT, package, ignore=shutil.ignore_patterns("*.json", "*.pyc"))
+    monkeypatch.setattr(sources, "ROOT", package)
     monkeypatch.setattr(fingerprint, "code_hashes", fingerprint.code_hashes.__wrapped__)
     trainer = package / "trainer.py"
     text = trainer.read_text()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 from agentrl_lite.figures.spec import Figure
+from agentrl_lite.sources import PACKAGE, ROOT, file_of, imported
 
-PACKAGE = "agentrl_lite"
-ROOT = Path(__file__).parents[1]
 # What makes a file of a figure.
 _PICTURES = Path(__file__).with_name("pictures.py")
 
@@ -46,28 +44,12 @@ def _closure(module: str) -> tuple[Path, ...]:
     found: set[Path] = {_PICTURES}
     waiting = [module, f"{PACKAGE}.figures.render"]
     while waiting:
-        path = _file(waiting.pop())
+        path = file_of(waiting.pop())
         if path in found:
             continue
         found.add(path)
         # Stored results lie in a folder beside the module that reads them.
         if path.name == "__init__.py":
             found.update(p for p in path.parent.glob("results/*") if p.is_file())
-        waiting += _imported(ast.parse(path.read_text(encoding="utf-8")))
+        waiting += imported(ast.parse(path.read_text(encoding="utf-8")))
     return tuple(sorted(found))
-
-
-def _imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        yield from (n for n in names if n.startswith(PACKAGE) and _file(n).is_file())
-
-
-def _file(module: str) -> Path:
-    path = ROOT.joinpath(*module.split(".")[1:])
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

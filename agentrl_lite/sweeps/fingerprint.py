@@ -11,15 +11,13 @@ import functools
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 
 from agentrl_lite.experiments import Arm, Experiment
+from agentrl_lite.sources import PACKAGE, file_of, imported
 from agentrl_lite.sweeps.result import Sweep
 from agentrl_lite.sweeps.single import SEEDS, kept_steps
 
-PACKAGE = "agentrl_lite"
-ROOT = Path(__file__).parents[1]
 # One run, and its table: what these import in turn is all that its figures depend on.
 ROOTS = (f"{PACKAGE}.sweeps.single", f"{PACKAGE}.bugfix.outcomes")
 DIGITS = 12
@@ -62,9 +60,9 @@ def code_hashes() -> Mapping[str, str]:
         name = module.removeprefix(f"{PACKAGE}.")
         if name in found:
             continue
-        tree = ast.parse(_file(module).read_text(encoding="utf-8"))
+        tree = ast.parse(file_of(module).read_text(encoding="utf-8"))
         found[name] = _digest("".join(written(tree)))
-        waiting += _imported(tree)
+        waiting += imported(tree)
     return MappingProxyType(dict(sorted(found.items())))
 
 
@@ -105,27 +103,6 @@ def _is_docstring(node: object) -> bool:
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
     )
-
-
-def _imported(tree: ast.AST) -> Iterator[str]:
-    """Yield the modules of the package that a module imports."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        yield from (name for name in names if name.startswith(f"{PACKAGE}.") and _is_file(name))
-
-
-def _file(module: str) -> Path:
-    path = ROOT.joinpath(*module.split(".")[1:])
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-
-
-def _is_file(module: str) -> bool:
-    return _file(module).is_file()
 
 
 def _differing(stored: Mapping[str, str], now: Mapping[str, str]) -> list[str]:

@@ -14,8 +14,8 @@ from agentrl_lite.figures.spec import Control
 from agentrl_lite.i18n import _
 
 
-class Row:
-    """One control: a slider with its label, a number box kept in step, and room for a message.
+class _Face:
+    """What the controls share.
 
     Args:
         control: what the reader may move.
@@ -36,6 +36,27 @@ class Row:
         self._moved = moved
         self._lock = lock
         self._putting = False
+
+    @contextmanager
+    def _silently(self) -> Iterator[None]:
+        self._putting = True
+        try:
+            yield
+        finally:
+            self._putting = False
+
+
+class Row(_Face):
+    """One control: a slider with its label, a number box kept in step, and room for a message."""
+
+    def __init__(
+        self,
+        control: Control,
+        value: float,
+        moved: Callable[[], None],
+        lock: AbstractContextManager[object],
+    ) -> None:
+        super().__init__(control, value, moved, lock)
         self.slider = _slider(control, value)
         self.number = ipywidgets.FloatText(
             value=value,
@@ -60,14 +81,6 @@ class Row:
             self.slider.value = value
             self.number.value = value
         self.message.value = ""
-
-    @contextmanager
-    def _silently(self) -> Iterator[None]:
-        self._putting = True
-        try:
-            yield
-        finally:
-            self._putting = False
 
     def _on_slider(self, change: dict[str, Any]) -> None:
         with self._lock:
@@ -95,15 +108,8 @@ class Row:
             self._moved()
 
 
-class Choice:
-    """One control whose values have names: a list to choose from.
-
-    Args:
-        control: what the reader may choose.
-        value: where it starts.
-        moved: called after the value has changed.
-        lock: held while the value changes and until `moved` is done.
-    """
+class Choice(_Face):
+    """One control whose values have names: a list to choose from."""
 
     def __init__(
         self,
@@ -112,11 +118,7 @@ class Choice:
         moved: Callable[[], None],
         lock: AbstractContextManager[object],
     ) -> None:
-        self.control = control
-        self.value = value
-        self._moved = moved
-        self._lock = lock
-        self._putting = False
+        super().__init__(control, value, moved, lock)
         places = range(len(control.names))
         self.list = ipywidgets.Dropdown(
             options=[(control.text(control.at(place)), control.at(place)) for place in places],
@@ -129,11 +131,8 @@ class Choice:
 
     def put(self, value: float) -> None:
         """Choose `value` without calling `moved`."""
-        self._putting = True
-        try:
+        with self._silently():
             self.value = self.list.value = value
-        finally:
-            self._putting = False
 
     def _on_list(self, change: dict[str, Any]) -> None:
         with self._lock:

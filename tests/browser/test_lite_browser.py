@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 
 from agentrl_lite.lite import pyodide
 from agentrl_lite.site.links import links
-from tests import built_lite
+from tests import built
 
 pytestmark = pytest.mark.browser
 
@@ -119,7 +119,7 @@ def scroll_to(page, found):
 @pytest.mark.parametrize("address", ["", "lab/index.html"])
 def test_every_notebook_is_listed(visitor, address):
     page = visitor.go(address)
-    for path in (built_lite.ROOT / "notebooks" / "en").glob("*.ipynb"):
+    for path in (built.ROOT / "notebooks" / "en").glob("*.ipynb"):
         listed = page.locator(".jp-DirListing-item").filter(has_text=path.name)
         expect(listed).to_have_count(1, timeout=PATIENCE_MS)
     page.close()
@@ -192,7 +192,7 @@ def write_words(page):
 )
 def test_notebooks_run_without_a_request_to_elsewhere(browser, tmp_path):
     out = tmp_path / "lite"
-    built_lite.build(out, "--pyodide", DISTRIBUTION)
+    built.build("lite", out, "--pyodide", DISTRIBUTION)
     show_all_cells(out)
     with served(out) as address:
         somebody = Visitor(browser, address)
