@@ -16,7 +16,7 @@ JOBS ?= 2
 PYODIDE_DIR ?=
 
 # What nbgrader needs beside the test tools. It lies apart: nobody's JupyterLab shows its extension.
-NBGRADER := nbgrader alembic mako notebook rapidfuzz setuptools
+NBGRADER_NEEDS := nbgrader alembic mako notebook rapidfuzz setuptools
 
 # Relative paths only: the project's own folder may have spaces in its name.
 PY := $(VENV)/bin/python
@@ -65,7 +65,7 @@ $(VENV)/.test: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing the package, JupyterLab and the test tools (a minute or two, once) ..."
 	@$(PIP) --constraint constraints.txt --editable '.[lab,test,book,lite]'
 	@rm -rf "$(VENV)/nbgrader"
-	@$(PIP) --constraint constraints.txt --no-deps --target "$(VENV)/nbgrader" $(NBGRADER)
+	@$(PIP) --constraint constraints.txt --no-deps --target "$(VENV)/nbgrader" $(NBGRADER_NEEDS)
 	@touch $(VENV)/.lab $@
 
 # ---- reading and writing -----------------------------------------------------------------------

@@ -196,7 +196,7 @@ def test_a_point_that_the_reference_lacks_is_none(tmp_path):
 
 BAD = {
     "words.md": (b"# q03", "Ask for the export as JSON"),
-    "broken.json": (b'{"records": [', "no JSON"),
+    "broken.json": (b'{"records": [', "not JSON"),
     "latin.json": (b'{"question": "caf\xe9"}', "not in UTF-8"),
     "list.json": (b"[1, 2]", "no answers to a question"),
     "empty.json": (b'{"records": []}', "holds no answers"),

@@ -273,6 +273,13 @@ def version():
     return metadata.version("jupyterlab-widgets")
 
 
+def test_a_wheels_record_lies_beside_its_metadata(tmp_path):
+    """However an installer has spelled the folder."""
+    packed = {"Some.Name-1.0.dist-info/METADATA": b"Name: Some.Name\nVersion: 1.0\n"}
+    found = content(wheels.write(tmp_path, "some_name", "1.0", packed))
+    assert set(found) == {*packed, "Some.Name-1.0.dist-info/RECORD"}
+
+
 def test_wheels_are_the_same_each_time(tmp_path):
     for name in ("one", "two"):
         build.bring_wheels(tmp_path / name)
@@ -312,6 +319,12 @@ def test_pyodides_own_packages_go_first():
 
 def test_a_newer_version_than_pyodides_is_brought_with_what_it_needs():
     assert resolved("rich>=14").wheels == {"rich": "15.0", "mdurl": "0.1.2"}
+
+
+def test_every_requirement_on_what_is_brought_is_held_against_it():
+    assert resolved("mdurl", "mdurl>=0.1").wheels == {"mdurl": "0.1.2"}
+    with pytest.raises(ValueError, match=r"'mdurl<0\.1' must be"):
+        resolved("mdurl", "mdurl<0.1")
 
 
 def test_what_the_kernel_has_is_not_brought():
@@ -398,6 +411,14 @@ def test_the_arrow_keys_belong_to_a_slider_that_has_the_focus(lite_site):
     assert again == [{**one, "selector": f"{one['selector']}:not(.noUi-handle)"} for one in off]
 
 
+def test_pages_that_open_notebooks_tell_where_python_cannot_be_had(lite_site):
+    for name in ("lab", "notebooks"):
+        page = (lite_site / name / "index.html").read_text()
+        (script,) = re.findall(r'<script src="(\S+)" data-python="(\S+)"></script>', page)
+        assert (lite_site / name / script[0]).resolve() == lite_site / "notice.js"
+        assert script[1] == settings(lite_site)["pyodideUrl"]
+
+
 # ---- a Pyodide of one's own --------------------------------------------------------------------
 
 
@@ -435,13 +456,15 @@ def relock(folder, change):
 def test_a_site_with_its_own_pyodide_names_no_other_place(distribution, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     # What JupyterLite does with these is seen in the other site.
-    monkeypatch.setattr(tools, "build", lambda lite_dir, out: lite_dir.rename(out))
+    monkeypatch.setattr(tools, "build", bare_site)
     out = build.build(tmp_path / "out" / "lite", distribution=distribution)
     url = settings(out)["pyodideUrl"]
     assert url.startswith("./")
     assert (out / url).is_file()
-    for path in out.glob("*.json"):
+    for path in (*out.glob("*.json"), *out.glob("*/index.html")):
         assert "http" not in path.read_text(), path.name
+    (python,) = re.findall('data-python="([^"]+)"', (out / "lab" / "index.html").read_text())
+    assert (out / "lab" / python).is_file()
     folder = (out / url).parent
     lock = json.loads((folder / pyodide.LOCK).read_text())["packages"]
     assert {entry["file_name"] for entry in lock.values()} | set(pyodide.CORE) == {
@@ -450,6 +473,21 @@ def test_a_site_with_its_own_pyodide_names_no_other_place(distribution, tmp_path
     assert {"numpy", "scipy", "openblas", "sympy", "matplotlib", "micropip", "ssl"} <= set(lock)
     assert "prompt_toolkit" in lock
     assert "pandas" not in lock, "nobody has asked for it"
+
+
+def bare_site(lite_dir, out):
+    lite_dir.rename(out)
+    for name in build.OPENING:
+        (out / name).mkdir()
+        (out / name / "index.html").write_text("<body></body>")
+
+
+def test_a_page_in_which_the_notice_has_no_place_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab" / "index.html").write_text("<html>")
+    with pytest.raises(ValueError, match=r"lab.index\.html must end its body once"):
+        build.add_notice(tmp_path, own=False)
 
 
 def test_another_version_of_pyodide_is_named(distribution, tmp_path):

@@ -369,6 +369,7 @@ def test_a_handout_has_room_to_write_and_answers_only_if_asked(tmp_path, monkeyp
     made("handout", tmp_path / "out", answers=told)
     (page,) = pages.values()
     assert page.count('<div class="write">') == 4
+    assert page.count('<div class="write line">') == 1  # for the guess
     (point, *_rest) = answers.load(QUESTION, SOURCE / "answers")["mechanism"].points
     assert (squeezed(point) in squeezed(page)) is told
     assert ("Run the notebook to see" in page) is not told

@@ -155,7 +155,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return _("It is nested too deeply.")
     if isinstance(error, json.JSONDecodeError):
-        return _("It is no JSON: {problem}.").format(problem=error)
+        return _("It is not JSON: {problem}.").format(problem=error)
     if isinstance(error, UnicodeDecodeError):
         return _("It is not in UTF-8.")
     text = printable(str(error))

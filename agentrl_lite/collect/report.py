@@ -31,6 +31,7 @@ table { border-collapse: collapse; margin: .5rem 0 1rem; }
 th, td { border-bottom: 1px solid #c8ccd1; padding: .25rem .6rem; text-align: left;
   vertical-align: top; }
 .wide { overflow-x: auto; }
+.wide td { min-width: 6rem; }
 .words { white-space: pre-wrap; overflow-wrap: anywhere; margin: .2rem 0 .8rem;
   border-left: 3px solid #0072b2; padding-left: .6rem; }
 svg { max-width: 40rem; width: 100%; font: 17px system-ui, sans-serif; }
@@ -172,7 +173,9 @@ def _of_part(question: Overview, part: str) -> str:
     scored = [row.scores[part] for row in question.rows if part in row.record.opened_s]
     if scored and part in question.points:
         mean = f"{sum(scored) / len(scored):.1f}"
-        told.append(_("{mean} of {most} points").format(mean=mean, most=question.points[part]))
+        told.append(
+            _("on average {mean} of {most} points").format(mean=mean, most=question.points[part])
+        )
     if opened := sum(part in row.opened_first for row in question.rows):
         told.append(_("{n} opened before writing").format(n=opened))
     return "<br>".join(map(escape, told))

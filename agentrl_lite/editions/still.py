@@ -29,6 +29,7 @@ _DETAILS = re.compile(
 )
 #: Room to write on paper; a slide doesn't show it.
 _ROOM = '<div class="write"></div>'
+_LINE = '<div class="write line"></div>'
 #: Marks what a slide shows only at the next key.
 LATER = "agentrl-later"
 #: Marks what belongs on the slide of the cell above.
@@ -90,7 +91,7 @@ def _code_cells(
     elif "guess" in kinds:
         asked = exercises.prediction(kinds["guess"]["guess"])
         if not kinds["guess"].get("truth"):
-            yield _markdown(cell.id, f"**{_(asked.question)}**", BELOW)
+            yield _markdown(cell.id, f"**{_(asked.question)}**\n\n{_LINE}", BELOW)
         elif answers_too:
             value = f"{asked.truth():.{asked.digits}f} {asked.unit}".strip()
             yield _markdown(cell.id, f"{_(asked.question)} **{value}**", LATER)

@@ -11,10 +11,11 @@ from agentrl_lite.i18n import N_, _, language
 _README = {
     "student": N_(
         "# Edition for students\n\n"
-        "With the package's file, which your teacher has, and Python 3.11 or newer:\n\n"
+        "Put the package's file, which your teacher has, into this folder. "
+        "There, with Python 3.11 or newer:\n\n"
         "    python3 -m venv companion\n"
         "    companion/bin/pip install agentrl_lite-{version}-py3-none-any.whl jupyterlab\n"
-        "    companion/bin/jupyter lab\n\n"
+        "    companion/bin/jupyter lab 00_start.ipynb\n\n"
         "Your answers are kept in the folder `agentrl-reader` in your home folder. "
         "The reference answers are to be had from your teacher.\n\n"
         "To hand your answers in, write them to one file:\n\n"

@@ -18,6 +18,9 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 #: Where a site has a Pyodide of its own.
 OWN = "static/pyodide"
 SITE = "jupyter-lite.json"
+#: Tells a reader that Python cannot be had; in the pages that open notebooks.
+NOTICE = "notice.js"
+OPENING = ("lab", "notebooks")
 
 
 def build(out: Path, source: Path = NOTEBOOKS, distribution: Path | None = None) -> Path:
@@ -46,6 +49,7 @@ def build(out: Path, source: Path = NOTEBOOKS, distribution: Path | None = None)
         if distribution is not None:  # what is wrong with it is told before the longer part
             pyodide.copy(distribution, needed.pyodide, work / "own")
         tools.build(work / "site", work / "made")
+        add_notice(work / "made", own=distribution is not None)
         if distribution is not None:
             shutil.copytree(work / "own", work / "made" / OWN)
         if out.exists():
@@ -64,18 +68,42 @@ def stage(folder: Path, source: Path, *, own: bool) -> Needs:
     """
     copy_notebooks(source, folder / "files")
     needed = bring_wheels(folder / "pypi")
-    url = f"./{OWN}/{pyodide.SCRIPT}" if own else pyodide.PUBLIC
     for path in sorted(SETTINGS.glob("*.json")):
         if path.name != pyodide.KNOWN.name:
             shutil.copyfile(path, folder / path.name)
     site = _read(folder / SITE)
-    site["jupyter-config-data"]["litePluginSettings"][KERNEL]["pyodideUrl"] = url
+    site["jupyter-config-data"]["litePluginSettings"][KERNEL]["pyodideUrl"] = _python("./", own)
     _write(folder / SITE, site)
     config = _read(folder / "jupyter_lite_config.json")
     extensions = [str(tools.extension(name)) for name in tools.EXTENDING]
     config["LiteBuildConfig"]["federated_extensions"] = extensions
     _write(folder / "jupyter_lite_config.json", config)
     return needed
+
+
+def add_notice(site: Path, *, own: bool) -> None:
+    """Put the notice into each page that opens notebooks.
+
+    Args:
+        site: as JupyterLite has made it.
+        own: whether the site has a Pyodide of its own.
+
+    Raises:
+        ValueError: when such a page does not end its body once: the notice would stand nowhere.
+    """
+    shutil.copyfile(SETTINGS / NOTICE, site / NOTICE)
+    script = f'<script src="../{NOTICE}" data-python="{_python("../", own)}"></script>'
+    for name in OPENING:
+        path = site / name / "index.html"
+        page = path.read_text(encoding="utf-8")
+        if page.count("</body>") != 1:
+            raise ValueError(f"{path} must end its body once, for the notice to stand there")
+        path.write_text(page.replace("</body>", f"{script}\n</body>"), encoding="utf-8")
+
+
+def _python(root: str, own: bool) -> str:
+    """Return where Python comes from, for a page that reaches the site's folder by `root`."""
+    return f"{root}{OWN}/{pyodide.SCRIPT}" if own else pyodide.PUBLIC
 
 
 def copy_notebooks(source: Path, folder: Path) -> None:

@@ -70,10 +70,11 @@ def resolve(
             found.pyodide.add(name)  # its own needs are Pyodide's
         elif _fits(wanted, kernel.get(name, [])):
             found.kernel.add(name)
-        elif name not in found.wheels:
+        else:  # one that is brought already must fit this requirement, too
             release = _fitting(wanted, here(name), contents)
-            found.wheels[name] = release.version
-            waiting += [Requirement(line) for line in release.requires]
+            if name not in found.wheels:
+                found.wheels[name] = release.version
+                waiting += [Requirement(line) for line in release.requires]
     return found
 
 

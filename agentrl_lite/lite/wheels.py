@@ -98,7 +98,9 @@ def write(folder: Path, stem: str, version: str, content: Mapping[str, bytes]) -
         version: its version.
         content: every file but the record, by its path in the wheel.
     """
-    record = f"{stem}-{version}.dist-info/RECORD"
+    # Beside the metadata: an installer may have spelled that folder in another way than the stem.
+    (metadata_file,) = (name for name in content if name.endswith(".dist-info/METADATA"))
+    record = str(PurePosixPath(metadata_file).with_name("RECORD"))
     lines = [f"{name},{_digest(data)},{len(data)}" for name, data in sorted(content.items())]
     whole = {**content, record: "\n".join([*lines, f"{record},,", ""]).encode("utf-8")}
     path = folder / f"{stem}-{version}-py3-none-any.whl"

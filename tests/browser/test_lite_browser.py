@@ -139,6 +139,21 @@ def test_nothing_is_asked_for_elsewhere_but_pyodide(page, visitor):
     assert visitor.troubles == []
 
 
+def test_who_cannot_have_python_is_told(page):
+    told = page.get_by_role("alert").filter(has_text="no cell runs")
+    expect(told).to_contain_text("Python could not be loaded from cdn.jsdelivr.net")
+    told.get_by_role("button", name="Close").click()
+    expect(told).to_have_count(0)
+
+
+def test_the_widgets_extension_has_come_up(page):
+    """It is made for a newer JupyterLab than the one in JupyterLite, and may stop going with it."""
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    entry = page.locator('.lm-Menu-item[data-command*="jupyterlab-manager"]')
+    expect(entry.first).to_be_visible()
+    page.keyboard.press("Escape")
+
+
 # ---- with Pyodide at hand ----------------------------------------------------------------------
 
 
@@ -209,6 +224,7 @@ def test_notebooks_run_without_a_request_to_elsewhere(browser, tmp_path):
         page = somebody.open(LIVE)
         run_all(page)
         expect(page.locator(".arl-live").first).to_contain_text("Python is slower in a browser")
+        expect(page.get_by_role("alert").filter(has_text="no cell runs")).to_have_count(0)
         assert somebody.elsewhere == set()
         assert somebody.troubles == []
         somebody.context.close()
