@@ -16,6 +16,8 @@ from typing import Annotated, ParamSpec
 import typer
 
 P = ParamSpec("P")
+#: What brings whatever a command may need; `make` does it by itself.
+INSTALL = "pip install -c constraints.txt -e '.[lab,sweep,book,lite]'"
 
 app = typer.Typer(
     name="agentrl-lite",
@@ -45,14 +47,15 @@ class EditionKind(StrEnum):
 
 
 def command(function: Callable[P, None]) -> Callable[P, None]:
-    """Register a command that tells a wrong input or file in one line, with exit code 2."""
+    """Register a command that tells what is wrong or missing in one line, with exit code 2."""
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             function(*args, **kwargs)
-        except (ValueError, OSError) as error:
-            typer.echo(f"agentrl-lite {function.__name__}: {error}", err=True)
+        except (ValueError, OSError, ModuleNotFoundError) as error:
+            hint = f"; {INSTALL} brings it" if isinstance(error, ModuleNotFoundError) else ""
+            typer.echo(f"agentrl-lite {function.__name__}: {error}{hint}", err=True)
             raise typer.Exit(2) from None
 
     app.command()(run)
@@ -67,7 +70,7 @@ def _listed(text: str) -> list[str]:
 @command
 def figures(
     only: Annotated[
-        str | None, typer.Option(help="A figure's id, or a question: q03. Default: all figures.")
+        str | None, typer.Option(help="Figures or questions: q03,q05-tail. Default: all figures.")
     ] = None,
     formats: Annotated[
         str, typer.Option("--format", help="Any of pdf, svg, png, with commas between.")
@@ -77,12 +80,9 @@ def figures(
 ) -> None:
     """Write the print figures and a manifest; two runs give the same bytes."""
     from agentrl_lite import i18n
-    from agentrl_lite.figures import export, ids
+    from agentrl_lite.figures import export
 
-    known = ids()
-    wanted = [i for i in known if only is None or only in (i, i.partition("-")[0])]
-    if not wanted:
-        raise ValueError(f"--only must be a question or one of {', '.join(known)}; it was {only!r}")
+    wanted = [] if only is None else _listed(only) or [only]
     with i18n.collecting() as shown:
         manifest = export.export(wanted, _listed(formats), out, lang=lang, progress=True)
     if lang != "en":

@@ -4,6 +4,8 @@ import json
 import shlex
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -12,7 +14,9 @@ from typer.testing import CliRunner
 
 from agentrl_lite import figures
 from agentrl_lite.appendix import ledger
-from agentrl_lite.cli import app
+from agentrl_lite.cli import INSTALL, app
+
+ROOT = Path(__file__).parents[1]
 
 
 def run(*arguments):
@@ -40,9 +44,21 @@ def test_help_loads_nothing_heavy():
 def test_help_names_every_command():
     result = run("--help")
     assert result.exit_code == 0
-    names = "figures numbers notebooks sweeps edition answers collect book workcopy"
+    names = "figures numbers notebooks sweeps edition answers collect book lite workcopy"
     for name in names.split():
         assert name in result.output
+
+
+def test_what_is_not_installed_is_named_with_what_brings_it(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "sphinx", None)
+    monkeypatch.delitem(sys.modules, "agentrl_lite.site.build", raising=False)
+    monkeypatch.delitem(sys.modules, "sphinx.cmd.build", raising=False)
+    line = one_line(run("book", "--out", tmp_path))
+    assert "sphinx" in line
+    assert INSTALL in line
+    extras = INSTALL.partition("[")[2].partition("]")[0].split(",")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(extras) <= set(project["optional-dependencies"])
 
 
 @pytest.mark.parametrize("fmt", ledger.FORMATS)
@@ -81,7 +97,8 @@ def test_figures_writes_those_that_were_asked_for(tmp_path):
 
 def test_figures_of_an_unknown_question_are_refused(tmp_path):
     line = one_line(run("figures", "--only", "q99", "--out", tmp_path / "out"))
-    assert "--only must be a question or one of" in line
+    assert "figures must be named by" in line
+    assert line.endswith("there was q99")
     assert not (tmp_path / "out").exists()
 
 
