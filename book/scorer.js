@@ -1,6 +1,12 @@
-// Pages of the book come before pages of the package: a reader who looks for "mask" wants to read.
+// Questions come first: a reader who looks for "mask" wants to read. A term of the glossary, which
+// Sphinx would put above everything, comes behind the questions that have it in their title. Pages
+// that hold a line of every question come behind all others, and the package's come last.
 var Scorer = {
-  score: ([docname, , , , score]) => (docname.startsWith("api") ? score - 100 : score),
+  score: ([docname, , , , score]) => {
+    if (docname.startsWith("api")) return score - 100;
+    if (/^[qx]\d+_/.test(docname)) return score + 20;
+    return score - ({ glossary: 70, gallery: 20 }[docname] ?? 0);
+  },
   // The rest is as Sphinx has it.
   objNameMatch: 11,
   objPartialMatch: 6,

@@ -203,6 +203,13 @@ def test_a_broken_number_is_no_group_size():
     )
 
 
+@pytest.mark.parametrize("answer", [(22, 0), "22,0"])
+def test_a_comma_before_decimals_is_told_of(answer):
+    message = judge("q03-smallest-G", answer).message
+    assert message.endswith(f"it was {answer!r}. Write a point before decimals.")
+    assert "point" not in judge("q03-smallest-G", "seven").message
+
+
 def test_a_share_in_percent_is_noticed():
     assert "percent" in judge("q03-two-pools", 50.9).message
 

@@ -272,7 +272,28 @@ def test_a_person_who_may_be_there_twice_is_named(folder, tmp_path, name):
 def test_the_same_file_under_two_names_is_named(folder, tmp_path):
     (folder / "eve.json").write_bytes((folder / "ada.json").read_bytes())
     found, _page = collected(folder, tmp_path)
-    assert found.duplicates == ["eve.json is the same file as ada.json."]
+    assert found.duplicates == ["eve.json holds the same answers as ada.json: q03, q04."]
+
+
+def test_the_same_answers_in_another_form_are_named(folder, tmp_path):
+    """All of them from one page, one question from another: the files differ."""
+    everything = json.loads((folder / "ada.json").read_text())["records"]
+    (folder / "max.json").write_text(json.dumps(everything[0], indent=1))
+    found, page = collected(folder, tmp_path)
+    assert found.duplicates == ["max.json holds the same answers as ada.json: q03."]
+    assert "People: 3. Questions: 2." in page.read_text()
+
+
+def test_a_guess_or_a_pass_of_the_same_moment_is_one_persons(tmp_path):
+    passed = Record(checks_s={"x1-any": T0})
+    for person, own in (("ada", passed), ("eve", passed), ("max", Record())):
+        export(tmp_path / "class" / f"{person}.json", x1=own, q03=record(guess=len(person) + 40.0))
+    export(tmp_path / "class" / "zoe.json", q03=record(guess=1.0), x1=Record())
+    found = collect.read_folder(tmp_path / "class")
+    assert found.duplicates == [
+        "eve.json holds the same answers as ada.json: x1, q03.",
+        "max.json holds the same answers as ada.json: q03.",
+    ]
 
 
 def test_of_one_question_twice_the_latest_words_count(folder, tmp_path):

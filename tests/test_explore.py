@@ -147,7 +147,8 @@ def test_every_slider_covers_its_controls_range(figure_id):
             ends = tuple(slider.base**end for end in ends)
         assert ends == pytest.approx((control.minimum, control.maximum))
         assert slider.continuous_update
-        assert control.symbol in slider.description
+        assert control.mark in slider.description
+        assert slider.tooltip == f"{control.label} {control.mark}".rstrip()
 
 
 NAMED = [

@@ -54,6 +54,20 @@ FIGURE = Figure(
 
 
 @pytest.mark.parametrize(
+    ("symbol", "label", "mark"),
+    [
+        ("cap", "Cap, tokens", ""),
+        ("std", "Divided by std", ""),
+        ("ddof", "Subtracted", "ddof"),
+        ("b", "Only B solved", "b"),
+        ("arm", "Charm", "arm"),
+    ],
+)
+def test_a_symbol_that_the_label_says_does_not_stand_beside_it(symbol, label, mark):
+    assert dataclasses.replace(CONTROL, symbol=symbol, label=label).mark == mark
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"name": "two words"}, "name must be a Python keyword name; it was 'two words'"),

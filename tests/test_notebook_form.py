@@ -16,7 +16,7 @@ SOURCE = ROOT / notebooks.SOURCE
 BOOKS = sorted(SOURCE.glob("*.ipynb"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(SOURCE.glob("*.md"))]
 
-TAGS = {"setup", "check", "hide-input", "hide-cell", "solution", "answer", "live"}
+TAGS = {"setup", "check", "hide-input", "hide-cell", "solution", "answer", "live", "kernel-only"}
 LONGEST_CELL, MEDIAN_CELL, LONGEST_DEF = 15, 4, 5
 LINK = re.compile(r"(?P<picture>!?)\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
 
@@ -43,6 +43,23 @@ def test_the_file_is_tidy(path):
 def test_tags_are_of_the_closed_set(path):
     for cell in notebooks.read(path).cells:
         assert set(cell.metadata.get("tags", ())) <= TAGS, cell.id
+
+
+@each_book
+def test_a_page_may_leave_out_what_is_for_kernels_alone(path):
+    for cell in notebooks.read(path).cells:
+        if "kernel-only" in cell.metadata.get("tags", ()):
+            assert cell.cell_type == "markdown", cell.id
+            assert not cell.source.startswith("#"), cell.id
+
+
+@each_book
+def test_the_title_is_the_catalogues(path):
+    question = leaks.question_of(path.name)
+    if question:
+        asked = catalog.question(question)
+        title = notebooks.read(path).cells[0].source.partition("\n")[0]
+        assert title == f"# {asked.label} · {asked.title}"
 
 
 @each_book

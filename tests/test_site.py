@@ -1,6 +1,8 @@
 """The site: what its pieces are made of, and what the built pages hold."""
 
 import base64
+import dataclasses
+import io
 import json
 import re
 from html.parser import HTMLParser
@@ -13,6 +15,7 @@ from PIL import Image
 from agentrl_lite import answers, figures
 from agentrl_lite.appendix import catalog
 from agentrl_lite.appendix.exercises import check, prediction
+from agentrl_lite.figures.runs_canvas import PANEL_PX
 from agentrl_lite.figures.spec import Control
 from agentrl_lite.site import pages, pictures
 from agentrl_lite.site.card import card_html
@@ -23,7 +26,8 @@ from agentrl_lite.site.figure import figure_html, held_text
 from agentrl_lite.site.frames import Frame, Frames, frames, places, size_px
 from agentrl_lite.site.guess import guess_html, truth_html
 from agentrl_lite.site.links import links, repository
-from agentrl_lite.site.prepare import CHECK, prepare
+from agentrl_lite.site.live import around, panels
+from agentrl_lite.site.prepare import CHECK, LIVE, prepare
 from agentrl_lite.site.shown import wanted
 from agentrl_lite.site.stops import ALL, stops
 from agentrl_lite.site.words import WORDS, words_js
@@ -93,6 +97,57 @@ def test_every_control_moves_both_ways_in_enough_steps(figure):
         assert {one.default, *one.frames} <= set(found)
         count = round(one.steps(one.maximum)) + 1
         assert len(found) == count if count <= ALL else 8 <= len(found) <= 15
+
+
+# What a notebook's text sends the reader to on a slider, and what its exercises read off one.
+NAMED = {
+    ("q02-weights", "n2"): (400,),
+    ("q03-degenerate", "G"): (6, 7, 14),
+    ("q03-pool", "p"): (0.06,),
+    ("q04-advantages", "G"): (13, 14),
+    ("q04-advantages", "c"): (0, 8),
+    ("q04-genuine", "f"): (0.002, 0.003),
+    ("q04-genuine", "p"): (0.3,),
+    ("q04-push", "f"): (0.0,),
+    ("q05-error", "d"): (1.6, 1.65),
+    ("q05-tail", "s"): (0.0005, 0.01, 0.0105),
+    ("q12-push", "G"): (4,),
+    ("q12-push", "c"): (0.0002, 0.002),
+    ("q21-estimates", "k"): (5, 12),
+    ("q21-estimates", "n"): (40,),
+    ("q21-estimates", "c"): (2,),
+    ("q21-spread", "p"): (0.05,),
+    ("q22-pairs", "b"): (48, 49),
+    ("q22-levers", "K"): (1, 16),
+    ("q26-law", "p"): (0.5,),
+    ("q26-table", "high"): (0.28, 0.48),
+    ("q26-table", "rate"): (0.5,),
+    ("x1-most-tasks", "G"): (2, 3),
+}
+
+
+def at_start(figure):
+    """Return where the controls of a figure start on its page."""
+    for path in NOTEBOOKS:
+        for data in outputs(path):
+            kept = data.get("application/vnd.agentrl.figure+json", {})
+            if kept.get("figure") == figure.id:
+                return figure.values(kept["values"])
+    raise AssertionError(f"no notebook shows {figure.id}")
+
+
+def outputs(path):
+    """Return the data of every stored output of a notebook."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    found = (output.get("data", {}) for c in cells for output in c.get("outputs", []))
+    return [data for data in found if data]
+
+
+@pytest.mark.parametrize(("figure", "name"), NAMED)
+def test_a_slider_stops_where_the_text_sends_the_reader(figure, name):
+    shown = figures.get(figure)
+    found = stops(shown.control(name), at_start(shown)[name])
+    assert set(NAMED[figure, name]) <= set(found)
 
 
 # ---- frames ------------------------------------------------------------------------------------
@@ -224,6 +279,13 @@ def test_a_slider_says_what_it_holds(degenerate, shown):
     assert page.all("img")[0]["alt"] == degenerate.alt_text(shown.start)
 
 
+def test_where_two_could_move_a_figure_says_that_one_does(degenerate, shown):
+    told = "one control moves at a time"
+    assert figure_html(shown, "f").index(told) < figure_html(shown, "f").index("<label")
+    alone = dataclasses.replace(degenerate, controls=degenerate.controls[:1])
+    assert told not in figure_html(dataclasses.replace(shown, figure=alone), "f")
+
+
 def test_what_a_number_stands_for_is_chosen_from_a_list_of_names(drawn):
     figure = figures.get("q27-push")
     mode = figure.control("mode")
@@ -235,6 +297,8 @@ def test_what_a_number_stands_for_is_chosen_from_a_list_of_names(drawn):
     assert chosen["value"] == str(mode.frames.index(mode.default))
     for name in mode.names:
         assert f">{name}</option>" in html
+    # The label says what the symbol would.
+    assert f'<label for="f-mode">{mode.label}</label>' in html
     assert f"with mode = {mode.text(mode.default)}, std = yes" in html
 
 
@@ -330,16 +394,42 @@ def test_a_stored_picture_gives_way_to_the_slider():
     assert "remove-input" in made["metadata"]["tags"]
 
 
-def test_an_output_of_ours_without_a_form_keeps_its_picture_and_alt_text():
-    data = {
-        "application/vnd.agentrl.live+json": {},
-        "image/png": "AAAA",
-        "text/plain": "Two runs.",
+def test_a_live_view_becomes_its_stored_run():
+    made = cell("live()", {LIVE: {}, "image/png": "AAAA", "text/plain": "They part."})
+    made["outputs"][0]["metadata"] = {"image/png": {"alt": "Two\nruns."}}
+    *_, made = prepared(made)
+    assert made["outputs"][0]["data"] == {
+        LIVE: {"png": "AAAA", "alt": "Two runs.", "sentence": "They part."}
     }
-    *_, made = prepared(cell("live()", data))
-    assert list(made["outputs"][0]["data"]) == ["image/png", "text/plain"]
-    assert made["metadata"]["mystnb"]["image"]["alt"] == "Two runs."
     assert "remove-input" not in made["metadata"]["tags"]
+
+
+def test_a_stored_runs_sentence_is_text_and_no_picture():
+    made = io.BytesIO()
+    Image.new("RGB", (900, 2 * PANEL_PX[1] + 56)).save(made, "PNG")
+    cut = panels(base64.b64encode(made.getvalue()).decode())
+    with Image.open(io.BytesIO(base64.b64decode(cut))) as picture:
+        assert picture.size == (900, 2 * PANEL_PX[1])
+    before, after = around("a < b")
+    assert "a &lt; b" in after
+    assert "This is one stored run." in after
+    (box,) = Page(before).all("div")
+    assert (box["class"], box["tabindex"]) == ("arl-picture arl-columns-2", "0")
+
+
+def test_what_only_a_kernel_can_do_is_left_out():
+    note = {"cell_type": "markdown", "metadata": {"tags": ["kernel-only"]}, "source": "Run this."}
+    assert [made["source"] for made in prepared(note, cell("1"))][2:] == ["1"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_page_speaks_of_no_kernel(path):
+    made = json.loads(prepare(path.read_text(encoding="utf-8"), {}))["cells"]
+    for one in made:
+        if one["cell_type"] == "markdown":
+            text = "".join(one["source"])
+            told = r"\*Run|Shift \+|\bkernel|\bRun (this|it)|AGENTRL_READER|[Pp]ress "
+            assert not re.search(told, text), text
 
 
 def test_a_check_becomes_one_of_the_page():
@@ -586,6 +676,15 @@ def test_every_explored_figure_moves(built):
                 # From where it starts, it moves: to another picture, and mostly to other words.
                 assert len({data["frames"][index][0] for index, _text in line}) == len(line) > 1
             assert all(sentence for _file, sentence in data["frames"])
+
+
+def test_every_live_view_is_a_picture_that_scrolls(built):
+    for path in NOTEBOOKS:
+        wanted = sum(LIVE in data for data in outputs(path))
+        text, page = built[f"{path.stem}.html"]
+        assert text.count("This is one stored run.") == wanted
+        moving = len(frames_of(text))
+        assert len(page.all(class_="arl-picture")) == moving + wanted
 
 
 def test_every_check_of_a_number_can_be_answered_on_its_page(built):

@@ -152,7 +152,10 @@ def judge(check_id: str, answer: object) -> Verdict:
         return Verdict("unanswered", message)
     number = _number(answer)
     if number is None or (asked.kind == "integer" and number != round(number)):
-        return Verdict("type", _(MUST[asked.kind]).format(answer=_short(answer)))
+        message = _(MUST[asked.kind]).format(answer=_short(answer))
+        # 22,0 is a tuple in Python, and a text on a page of the site.
+        with_comma = isinstance(answer, (str, tuple)) and "," in repr(answer)
+        return Verdict("type", message + (_(POINT) if with_comma else ""))
     if asked.kind == "share" and not 0 <= number <= 1:
         return Verdict("type", _(OUTSIDE).format(answer=_short(answer)))
     if _near(number, asked.truth(), asked.tolerance):
@@ -197,6 +200,7 @@ MUST: Mapping[Kind, str] = {
     "number": N_("This answer must be a number; it was {answer}."),
     "share": N_("This answer must be a share from 0 to 1; it was {answer}."),
 }
+POINT = N_(" Write a point before decimals.")
 OUTSIDE = N_("This answer is a share, from 0 to 1; {answer} is outside. Is it in percent?")
 
 # A verdict's status as a word, for those who read it without its colour.

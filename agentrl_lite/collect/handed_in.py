@@ -6,7 +6,6 @@ collected. Nothing that lies in a file is believed beyond its form, and none is 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -23,6 +22,10 @@ FILES = 20_000  # of a folder, at most: one for each of thirty questions of some
 _KNOWN = frozenset(question.id for question in QUESTIONS)
 #: What operating systems and course systems leave in a folder, and nobody handed in.
 _NOT_HANDED_IN = ("__MACOSX", "Thumbs.db", "desktop.ini")
+
+
+#: One thing that somebody did: a question, which part of it, and what tells it from another's.
+_Mark = tuple[str | float, ...]
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def read_folder(folder: Path) -> HandIn:
     if not folder.is_dir():
         raise ValueError(f"folder must be a folder of answers; it was {folder}")
     found = HandIn()
-    seen: dict[str, tuple[str, str]] = {}  # a file's hash to whose it was, and its name
+    seen: dict[_Mark, tuple[str, str]] = {}  # to whose it was, and the file's name
     empty = True
     for number, path in enumerate(_files(folder)):
         empty = False
@@ -85,23 +88,16 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _read_file(path: Path, name: str, found: HandIn, seen: dict[str, tuple[str, str]]) -> None:
+def _read_file(path: Path, name: str, found: HandIn, seen: dict[_Mark, tuple[str, str]]) -> None:
     inside = Path(name)
     person = printable(inside.parts[0] if len(inside.parts) > 1 else inside.stem)
     try:
-        text = _bytes(path)
-        records = _records(text)
+        records = _records(_bytes(path))
     except (OSError, ValueError, ArithmeticError, RecursionError) as error:
         found.unread.append(Unread(printable(name), _reason(error)))
         return
-    digest = hashlib.sha256(text).hexdigest()
-    if digest in seen and seen[digest][0] != person:
-        found.duplicates.append(
-            _("{file} is the same file as {other}.").format(
-                file=printable(name), other=seen[digest][1]
-            )
-        )
-    seen.setdefault(digest, (person, printable(name)))
+    file = printable(name)
+    found.duplicates += _of_others(file, person, records, seen)
     own = found.records.setdefault(person, {})
     for question, record in records.items():
         if question not in own:
@@ -111,6 +107,35 @@ def _read_file(path: Path, name: str, found: HandIn, seen: dict[str, tuple[str, 
             text_ = _("{person} handed in {question} more than once; the latest words count.")
             found.duplicates.append(text_.format(person=person, question=question))
         own[question] = max(own[question], record, key=_written_s)
+
+
+def _of_others(
+    file: str,
+    person: str,
+    records: Mapping[str, Record],
+    seen: dict[_Mark, tuple[str, str]],
+) -> list[str]:
+    """Say which questions hold something that was handed in under another name, too."""
+    shared: dict[str, list[str]] = {}
+    for question, record in records.items():
+        owners = [seen.setdefault(mark, (person, file)) for mark in _marks(question, record)]
+        for other in dict.fromkeys(name for owner, name in owners if owner != person):
+            shared.setdefault(other, []).append(question)
+    text = _("{file} holds the same answers as {other}: {questions}.")
+    return [
+        text.format(file=file, other=other, questions=", ".join(questions))
+        for other, questions in shared.items()
+    ]
+
+
+def _marks(question: str, record: Record) -> Iterator[_Mark]:
+    """Yield what no two people have in common: words with their draft, deeds with their time."""
+    for part in record.written_parts():
+        yield question, part, record.answers[part].draft, record.text(part)
+    for name, guess in record.guesses.items():
+        yield question, name, guess.value, guess.committed_s
+    for name, passed_s in record.checks_s.items():
+        yield question, name, passed_s
 
 
 def _bytes(path: Path) -> bytes:

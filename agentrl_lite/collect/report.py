@@ -101,7 +101,7 @@ def _guess_rows(questions: Sequence[Overview]) -> list[list[object]]:
 
 def _page(found: HandIn, questions: Sequence[Overview]) -> str:
     title = escape(_("A class's answers"))
-    lead = _("{people} people, {questions} questions.").format(
+    lead = _("People: {people}. Questions: {questions}.").format(
         people=len(found.records), questions=len(questions)
     )
     blocks = [f"<h1>{title}</h1><p>{escape(lead)}</p>"]

@@ -30,7 +30,7 @@ _GROUP_SIZE = Control(
     maximum=64,
     step=1,
     default=8,
-    frames=(4, 8, 16),
+    frames=(4, 6, 7, 8, 14, 16),
     integer=True,
 )
 _BUDGET = Control(

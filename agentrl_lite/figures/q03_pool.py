@@ -31,7 +31,7 @@ _MIDDLE = Control(
     maximum=0.30,
     step=0.01,
     default=0.10,
-    frames=(0.02, 0.05, 0.10, 0.20, 0.30),
+    frames=(0.02, 0.05, 0.06, 0.10, 0.20, 0.30),
 )
 _NEVER = Control(
     name="n",

@@ -22,7 +22,7 @@ _GROUP_SIZE = Control(
     maximum=16,
     step=1,
     default=8,
-    frames=(4, 8, 16),
+    frames=(4, 8, 13, 14, 16),
     integer=True,
 )
 _SUCCESSES = Control(
@@ -33,7 +33,7 @@ _SUCCESSES = Control(
     maximum=16,
     step=1,
     default=1,
-    frames=(0, 1, 2, 4, 7),
+    frames=(0, 1, 2, 4, 7, 8),
     integer=True,
 )
 _DDOF = Control(

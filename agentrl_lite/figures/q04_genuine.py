@@ -29,7 +29,7 @@ _FLIP_RATE = Control(
     maximum=0.2,
     step=0.001,
     default=0.04,
-    frames=(0.0, 0.01, 0.04, 0.1, 0.2),
+    frames=(0.0, 0.002, 0.003, 0.01, 0.04, 0.1, 0.2),
 )
 
 # The curves begin where their labels end.

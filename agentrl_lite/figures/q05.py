@@ -53,7 +53,7 @@ _DISTANCE = Control(
     maximum=GREATEST_DISTANCE,
     step=DISTANCE_STEP,
     default=0.5,
-    frames=(0.1, 0.5, 1.0, 3.0),
+    frames=(0.1, 0.5, 1.0, 1.6, 1.65, 3.0),
 )
 _COUNT = Control(
     name="n",

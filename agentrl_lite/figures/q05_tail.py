@@ -27,7 +27,7 @@ _SHARE = Control(
     maximum=0.02,
     step=0.0005,
     default=0.002,
-    frames=(0.0, 0.0005, 0.002, 0.02),
+    frames=(0.0, 0.0005, 0.002, 0.01, 0.0105, 0.02),
 )
 _FAR = Control(
     name="L",

@@ -62,7 +62,7 @@ _GROUP_SIZE = Control(
     maximum=32,
     step=2,
     default=8,
-    frames=(8,),
+    frames=(4, 8),
     integer=True,
 )
 # Each way to train: its name, its options, its colour and shape.

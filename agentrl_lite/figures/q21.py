@@ -35,7 +35,7 @@ def _count(name: str, label: str, default: int, least: int, frames: tuple[int, .
 
 
 _N = _count("n", N_("Samples"), 10, 1, (10, 40))
-_C = _count("c", N_("Passes"), 3, 0, (1, 3))
+_C = _count("c", N_("Passes"), 3, 0, (1, 2, 3))
 _K = _count("k", N_("Tries"), 5, 1, (1, 2, 5, 8, 12))
 _P = Control(
     name="p",

@@ -23,7 +23,7 @@ _GAINED = Control(
     maximum=_MOST,
     step=1,
     default=GAINED,
-    frames=(20, 40, 50),
+    frames=(20, 40, 48, 49, 50),
     integer=True,
 )
 _LOST = Control(

@@ -33,7 +33,7 @@ _P = Control(
     maximum=0.98,
     step=0.02,
     default=0.2,
-    frames=(0.2, 0.8),
+    frames=(0.2, 0.5, 0.8),
 )
 _GRID = np.linspace(0.001, 0.999, 400)
 

@@ -93,6 +93,18 @@ class Control:
         if abs(steps - round(steps)) > _ON_STEP:
             self._refuse(field, f"must be reachable from {self.minimum:g} by steps", value)
 
+    @property
+    def mark(self) -> str:
+        """The symbol to stand beside the label; empty where it is a word that the label says.
+
+        >>> cap = Control(name="cap", symbol="cap", label="Cap, tokens", minimum=1, maximum=2,
+        ...               step=1, default=1, frames=(1,))
+        >>> cap.mark
+        ''
+        """
+        said = re.findall(r"\w{3,}", self.label.casefold())
+        return "" if self.symbol.casefold() in said else self.symbol
+
     def steps(self, value: float) -> float:
         """Return how many steps lie between `minimum` and `value`; between two it is a fraction."""
         if self.log:

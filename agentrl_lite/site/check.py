@@ -23,7 +23,7 @@ def check_html(asked: Check, name: str) -> str:
         f'<form class="arl-check arl-block" data-check="{asked.id}" '
         f'data-question="{asked.id.partition("-")[0]}" data-judge="{judge_data(asked)}" novalidate>'
         f'<div class="arl-row"><label for="{name}">{escape(_("Your answer"))}</label>'
-        f'<input id="{name}" type="text" inputmode="decimal" autocomplete="off" '
+        f'<input id="{name}" type="text" autocomplete="off" '
         'placeholder="..." disabled>'
         f'<button class="arl-button" disabled>{escape(_("Check"))}</button></div>'
         f'<p class="arl-verdict" role="status"></p><p class="arl-without">{escape(without)}</p>'

@@ -21,7 +21,17 @@ from agentrl_lite.site.figure import FOLDER
 from agentrl_lite.site.links import links
 from agentrl_lite.site.prepare import prepare
 
-SCRIPTS = ("words.js", "store.js", "figure.js", "card.js", "guess.js", "check.js", "progress.js")
+SCRIPTS = (
+    "words.js",
+    "number.js",
+    "record.js",
+    "store.js",
+    "figure.js",
+    "card.js",
+    "guess.js",
+    "check.js",
+    "progress.js",
+)
 SETTINGS = ("source", "static", "frames", "lite", "repository", "code")
 
 

@@ -25,10 +25,10 @@ def figure_html(shown: Frames, name: str) -> str:
     """
     figure = shown.figure
     rows = "".join(_control_html(shown, control, name) for control in figure.controls)
-    summary = escape(_unbroken(shown.all[0].summary))
+    summary = escape(unbroken(shown.all[0].summary))
     group = escape(_("Controls of figure {number}").format(number=figure.number))
     controls = (
-        f'<div class="arl-controls" role="group" aria-label="{group}" hidden>{rows}'
+        f'<div class="arl-controls" role="group" aria-label="{group}" hidden>{_alone(figure)}{rows}'
         f'<button type="button" class="arl-button">{escape(_("Reset"))}</button></div>'
     )
     return (
@@ -37,6 +37,17 @@ def figure_html(shown: Frames, name: str) -> str:
         f'<figcaption class="arl-summary"><span role="status">{summary}</span></figcaption>'
         f'<script type="application/json">{_data(shown)}</script></figure>'
     )
+
+
+def _alone(figure: Figure) -> str:
+    """Return what a reader must know where a task of the notebook would move two controls."""
+    if len(figure.controls) < 2:
+        return ""
+    told = _(
+        "Here one control moves at a time, and the others go back: a task that sets two at once "
+        "needs the notebook. A slider stops where a picture was drawn."
+    )
+    return f'<p class="arl-quiet">{escape(told)}</p>'
 
 
 def picture_html(shown: Frames, *, lazy: bool = False) -> str:
@@ -68,11 +79,16 @@ def _control_html(shown: Frames, control: Control, name: str) -> str:
     common = f'id="{ident}" data-control="{escape(control.name)}"{described}'
     field = _choice_html if control.names else _slider_html
     return (
-        f'<div class="arl-control"><label for="{ident}">{escape(_(control.label))} '
-        f"<i>{escape(control.symbol)}</i></label>{field(shown, control, common, ident)}"
+        f'<div class="arl-control"><label for="{ident}">{_label_html(control)}</label>'
+        + field(shown, control, common, ident)
         + (f'<span class="arl-held" id="{ident}-held">{escape(held)}</span>' if held else "")
         + "</div>"
     )
+
+
+def _label_html(control: Control) -> str:
+    mark = f" <i>{escape(control.mark)}</i>" if control.mark else ""
+    return f"{escape(_(control.label))}{mark}"
 
 
 def _slider_html(shown: Frames, control: Control, common: str, ident: str) -> str:
@@ -107,7 +123,7 @@ def _data(shown: Frames) -> str:
     """Return what the script needs, as JSON that cannot end the script element."""
     data = {
         "alt": _(shown.figure.alt),
-        "frames": [[f"{FOLDER}/{frame.file}", _unbroken(frame.summary)] for frame in shown.all],
+        "frames": [[f"{FOLDER}/{frame.file}", unbroken(frame.summary)] for frame in shown.all],
         "controls": {
             control.name: [
                 [index, control.text(shown.all[index].values[control.name])]
@@ -132,6 +148,6 @@ def still_html(shown: Frames) -> str:
     )
 
 
-def _unbroken(sentence: str) -> str:
+def unbroken(sentence: str) -> str:
     """Keep a number and its per cent in one line."""
     return sentence.replace(" %", "\u00a0%")

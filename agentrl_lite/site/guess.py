@@ -24,7 +24,7 @@ def guess_html(asked: Prediction, name: str) -> str:
         f"<p><strong>{escape(_(asked.question))}</strong> "
         f"{escape(_('Commit to a number before you read on.'))}</p>"
         f'<div class="arl-row arl-open"><label for="{name}">{label}</label>'
-        f'<input id="{name}" type="text" inputmode="decimal" autocomplete="off" disabled>'
+        f'<input id="{name}" type="text" autocomplete="off" disabled>'
         f'<button class="arl-button" disabled>{escape(_("Commit"))}</button></div>'
         '<p class="arl-notice" role="alert" hidden></p>'
         '<p class="arl-good" role="status" hidden></p></form>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +17,8 @@ from agentrl_lite.site.depends import dependencies
 from agentrl_lite.site.figure import figure_html, still_html
 from agentrl_lite.site.frames import Frames, frames
 from agentrl_lite.site.guess import guess_html, truth_html
-from agentrl_lite.site.prepare import CHECK, OURS, REPLACED
+from agentrl_lite.site.live import around, panels
+from agentrl_lite.site.prepare import CHECK, LIVE, OURS, REPLACED
 from agentrl_lite.site.progress import progress_html
 
 
@@ -24,7 +26,7 @@ class PageRenderer:
     """Turns `application/vnd.agentrl.*` into HTML that needs no kernel."""
 
     mime_priority_overrides: ClassVar[list[tuple[str, str, int]]] = [
-        ("*", kind, 1) for kind in (*REPLACED, CHECK)
+        ("*", kind, 1) for kind in (*REPLACED, CHECK, LIVE)
     ]
 
     @staticmethod
@@ -43,6 +45,8 @@ class PageRenderer:
         if kind == "guess":
             asked = prediction(content["guess"])
             return [_raw(truth_html(asked) if content.get("truth") else guess_html(asked, name))]
+        if kind == "live":
+            return _live(renderer, data)
         if kind == "progress":
             return [_raw(progress_html(name))]
         if kind == "check":
@@ -83,6 +87,15 @@ def _card(env: Any, question_id: str, name: str) -> nodes.raw:
     if reference is not None:
         env.note_dependency(str(answers.path(question_id, folder)))
     return _raw(card_html(catalog.question(question_id), reference, name))
+
+
+def _live(renderer: Any, data: Any) -> list[nodes.Element]:
+    content = data.content
+    picture = replace(data, mime_type="image/png", content=panels(content["png"]))
+    (image,) = renderer.render_image(picture)
+    image["alt"] = content["alt"]
+    before, after = around(content["sentence"])
+    return [_raw(before), image, _raw(after)]
 
 
 def _raw(html: str) -> nodes.raw:

@@ -13,6 +13,9 @@ OURS = "application/vnd.agentrl."
 #: What has a form of its own on a page: the stored picture or text beside it is not needed.
 REPLACED = tuple(f"{OURS}{kind}+json" for kind in ("card", "figure", "guess", "progress"))
 CHECK = f"{OURS}check+json"
+LIVE = f"{OURS}live+json"
+#: Tag of Markdown that tells what to do with a kernel: a page has none, and leaves it out.
+KERNEL_ONLY = "kernel-only"
 
 _CHECK_CALL = re.compile(r"""\bcheck\(\s*["']([qx]\d+-[\w-]+)["']""")
 # Nothing but a name to put the answer in, and the check: the answer is a number to type.
@@ -30,6 +33,9 @@ def prepare(text: str, links: Mapping[str, str]) -> str:
         links: label to address, for the line below the title that says where the page can be run.
     """
     notebook = json.loads(text)
+    notebook["cells"] = [
+        cell for cell in notebook["cells"] if KERNEL_ONLY not in cell["metadata"].get("tags", ())
+    ]
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             _name_what_is_hidden(cell)
@@ -62,6 +68,8 @@ def _prepare_output(cell: dict[str, Any], output: dict[str, Any]) -> None:
         output["data"] = {CHECK: {"check": call[1], "typed": typed}}
         if typed:
             _hide_code(cell)
+    elif LIVE in data:
+        output["data"] = {LIVE: _stored_run(output)}
     else:
         output["data"] = {kind: data[kind] for kind in data if not kind.startswith(OURS)}
         if page:
@@ -70,6 +78,16 @@ def _prepare_output(cell: dict[str, Any], output: dict[str, Any]) -> None:
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
             settings = cell["metadata"].setdefault("mystnb", {})
             settings["image"] = {"alt": " ".join(alt.split()) or "".join(data["text/plain"])}
+
+
+def _stored_run(output: dict[str, Any]) -> dict[str, str]:
+    """Return what is left of a live view: its picture, what that shows, and its sentence."""
+    data = output["data"]
+    return {
+        "png": "".join(data["image/png"]),
+        "alt": " ".join(output["metadata"]["image/png"]["alt"].split()),
+        "sentence": "".join(data["text/plain"]),
+    }
 
 
 def _hide_code(cell: dict[str, Any]) -> None:

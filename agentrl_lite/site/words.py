@@ -12,6 +12,7 @@ from agentrl_lite.appendix.exercises import (
     MUST,
     NOT_YET,
     OUTSIDE,
+    POINT,
     RIGHT,
     STATUS_WORDS,
     check_ids,
@@ -27,9 +28,10 @@ WORDS = {
     "left": N_("{time} left"),
     "timeUp": N_("Time is up. Open the reference part by part when you are ready, or write on."),
     "kept": N_("Kept in this browser, {time}."),
+    "keptBefore": N_("Kept in this browser."),
     "notKept": N_(
-        "NOT kept: this browser refuses to store anything ({problem}). Your words stay while this "
-        "page is open. Export them before you leave it."
+        "NOT kept: this browser refuses to store anything. Your words stay while this page is "
+        "open. Export them before you leave it. The browser says: {problem}"
     ),
     "score": N_("Self-score: {given} of {total} points."),
     "twoVersions": N_("Another window wrote this part at {time}; both versions are kept."),
@@ -59,6 +61,7 @@ WORDS = {
     "right": RIGHT,
     "notYet": NOT_YET,
     "outsideShare": OUTSIDE,
+    "point": POINT,
     "passed": N_("Right, on {date}."),
     # the export
     "nothing": N_("*Nothing written.*"),
@@ -73,11 +76,11 @@ WORDS = {
     "checks": N_("Checks"),
     "peeked": N_("Opened before writing"),
     "of": N_("{done} of {total}"),
-    "worked": N_(
-        "You have worked on {done} of {total} pages. Your words are kept in this browser."
-    ),
+    "worked": N_("You have worked on {done} of {total} pages."),
+    "keptAll": N_("Your words are kept in this browser."),
     "noneYet": N_("Nothing is kept in this browser yet."),
     "imported": N_("Brought back: {names}."),
+    "noAnswers": N_("It holds no answers."),
     "notImported": N_("{file} is not an export of this book: {problem}"),
     "progress": N_("Progress"),
 }

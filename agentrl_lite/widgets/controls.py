@@ -61,9 +61,8 @@ class Row(_Face):
         self.number = ipywidgets.FloatText(
             value=value,
             step=1 if control.log else control.step,
-            tooltip=_("{label} {symbol}: type a number from {minimum} to {maximum}").format(
-                label=_(control.label),
-                symbol=control.symbol,
+            tooltip=_("{control}: type a number from {minimum} to {maximum}").format(
+                control=_name(control),
                 minimum=control.digits(control.minimum),
                 maximum=control.digits(control.maximum),
             ),
@@ -160,12 +159,17 @@ def _slider(control: Control, value: float) -> Any:
 
 
 def _labels(control: Control) -> dict[str, Any]:
+    mark = f" <i>{html.escape(control.mark)}</i>" if control.mark else ""
     return {
-        "description": f"{html.escape(_(control.label))} <i>{html.escape(control.symbol)}</i>",
+        "description": f"{html.escape(_(control.label))}{mark}",
         "description_allow_html": True,
-        "tooltip": f"{_(control.label)} {control.symbol}",
+        "tooltip": _name(control),
         "style": {"description_width": "150px"},
     }
+
+
+def _name(control: Control) -> str:
+    return f"{_(control.label)} {control.mark}".rstrip()
 
 
 def _clean(control: Control, value: float) -> float:

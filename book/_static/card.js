@@ -21,8 +21,11 @@ AgentRL.button = (label, action) => {
 AgentRL.stateOf = store => {
   const { words, fill, timeOfDay } = AgentRL;
   if (store.problem) return { bad: true, text: fill(words.notKept, { problem: store.problem }) };
-  if (store.readOnly || !store.savedAt) return { bad: false, text: "" };
-  return { bad: false, text: fill(words.kept, { time: timeOfDay(store.savedAt) }) };
+  if (store.readOnly) return { bad: false, text: "" };
+  if (store.savedAt) {
+    return { bad: false, text: fill(words.kept, { time: timeOfDay(store.savedAt) }) };
+  }
+  return { bad: false, text: AgentRL.isTouched(store.record) ? words.keptBefore : "" };
 };
 
 AgentRL.startPart = (panel, store) => {
@@ -207,3 +210,17 @@ AgentRL.download = (name, text) => {
 };
 
 for (const card of document.querySelectorAll(".arl-card")) AgentRL.startCard(card);
+
+// Paper does not scroll: where a style cannot say so, a box is made as high as its words.
+if (!CSS.supports("field-sizing", "content")) {
+  const boxes = document.querySelectorAll(".arl-own textarea");
+  window.addEventListener("beforeprint", () => {
+    for (const box of boxes) {
+      box.dataset.height = box.style.height;
+      box.style.height = `${box.scrollHeight + 2}px`; // and its border
+    }
+  });
+  window.addEventListener("afterprint", () => {
+    for (const box of boxes) box.style.height = box.dataset.height;
+  });
+}

@@ -4,15 +4,6 @@
 
 AgentRL.SIGNS = { right: "✓", wrong: "✗", unanswered: "○", type: "!" };
 
-/** Return the number that was typed, as digits or as a fraction; null for anything else. */
-AgentRL.parseAnswer = text => {
-  const parts = text.replaceAll("−", "-").split("/").map(part => part.trim());
-  const isNumber = part => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(part);
-  if (parts.length > 2 || !parts.every(isNumber)) return null;
-  const value = parts.map(Number).reduce((a, b) => a / b);
-  return Number.isFinite(value) ? value : null;
-};
-
 /** Judge as agentrl_lite.appendix.exercises.judge does, and return status and message. */
 AgentRL.judge = (asked, text) => {
   const { words, fill, must } = AgentRL;
@@ -21,7 +12,8 @@ AgentRL.judge = (asked, text) => {
   const number = AgentRL.parseAnswer(typed);
   const short = shown => (shown.length <= 40 ? shown : `${shown.slice(0, 37)}...`);
   if (number === null || (asked.kind === "integer" && !Number.isInteger(number))) {
-    return ["type", fill(must[asked.kind], { answer: short(number === null ? `'${typed}'` : typed) })];
+    const told = fill(must[asked.kind], { answer: short(number === null ? `'${typed}'` : typed) });
+    return ["type", told + (typed.includes(",") ? words.point : "")];
   }
   if (asked.kind === "share" && (number < 0 || number > 1)) {
     return ["type", fill(words.outsideShare, { answer: short(typed) })];

@@ -7,11 +7,11 @@ AgentRL.withUnit = (value, unit) => `${value} ${unit}`.trim();
 /** Return the number that was typed, or throw what to tell the reader. */
 AgentRL.parseGuess = (text, unit, minimum, maximum) => {
   const { words, fill, withUnit } = AgentRL;
-  let bare = text.trim().replace("−", "-");
+  let bare = text.trim();
   if (unit && bare.endsWith(unit)) bare = bare.slice(0, -unit.length).trim();
   if (!bare) throw new Error(words.writeNumber);
-  const value = Number(bare);
-  if (!Number.isFinite(value)) throw new Error(fill(words.notNumber, { text: text.trim() }));
+  const value = AgentRL.parseAnswer(bare);
+  if (value === null) throw new Error(fill(words.notNumber, { text: text.trim() }));
   if (value < minimum || value > maximum) {
     throw new Error(fill(words.outside, {
       minimum: withUnit(minimum, unit), maximum: withUnit(maximum, unit), value: withUnit(bare, unit),

@@ -8,11 +8,8 @@ AgentRL.startProgress = block => {
   const status = block.querySelector(".arl-status");
   const stores = Object.keys(AgentRL.questions).map(AgentRL.store);
 
-  const isTouched = record => Boolean(
-    Object.values(record.answers).some(answer => answer.text.trim())
-    || Object.keys(record.guesses).length || Object.keys(record.opened).length
-    || Object.keys(record.checks_passed).length);
-  const touched = () => stores.map(store => store.record).filter(isTouched);
+  const touched = () => stores.map(store => store.record).filter(AgentRL.isTouched);
+  let told = []; // of each file that was brought back last
 
   const row = record => {
     const asked = AgentRL.questions[record.question];
@@ -48,11 +45,15 @@ AgentRL.startProgress = block => {
 
   const show = () => {
     const records = touched();
-    const lead = fill(words.worked, { done: records.length, total: stores.length });
-    if (records.length) place.replaceChildren(element("p", lead), table(records));
-    else place.replaceChildren(element("p", words.noneYet));
     const bad = stores.map(AgentRL.stateOf).find(state => state.bad);
-    if (bad) status.textContent = bad.text;
+    const isKept = !bad && !stores.some(store => store.readOnly);
+    const lead = [fill(words.worked, { done: records.length, total: stores.length })];
+    if (isKept) lead.push(words.keptAll);
+    if (records.length) place.replaceChildren(element("p", lead.join(" ")), table(records));
+    else place.replaceChildren(element("p", words.noneYet));
+    const notices = stores.flatMap(store => store.notices);
+    status.textContent = [...told, ...notices, bad?.text].filter(Boolean).join(" ");
+    status.classList.toggle("arl-bad", !isKept);
   };
 
   const bringBack = async file => {
@@ -60,7 +61,8 @@ AgentRL.startProgress = block => {
     try {
       const data = JSON.parse(await file.text());
       records = Array.isArray(data?.records) ? data.records : [data];
-      const problem = records.map(AgentRL.recordProblem).find(Boolean);
+      const problem = records.length
+        ? records.map(AgentRL.recordProblem).find(Boolean) : words.noAnswers;
       if (problem) throw new Error(problem);
     } catch (error) {
       return fill(words.notImported, { file: file.name, problem: error.message });
@@ -76,11 +78,11 @@ AgentRL.startProgress = block => {
     AgentRL.download("answers.json", AgentRL.toJson({ version: 1, records: touched() })));
   const field = block.querySelector('input[type="file"]');
   field.addEventListener("change", async () => {
-    const told = [];
-    for (const file of field.files) told.push(await bringBack(file));
+    const lines = [];
+    for (const file of field.files) lines.push(await bringBack(file));
+    told = lines;
     field.value = "";
     show();
-    status.textContent = told.join(" ");
   });
   for (const item of block.querySelectorAll("[disabled]")) item.disabled = false;
   for (const store of stores) store.watchers.push(show);

@@ -1,7 +1,6 @@
 "use strict";
 
-// What the reader writes, kept by the browser: one entry of localStorage for each question, in the
-// format of the notebooks' own store (agentrl_lite/reader/record.py), so that either can read it.
+// What the reader writes, kept by the browser: one entry of localStorage for each question.
 
 AgentRL.fill = (text, fields) =>
   text.replace(/\{(\w+)\}/g, (_whole, name) => String(fields[name]));
@@ -19,101 +18,6 @@ AgentRL.day = iso => {
 };
 
 AgentRL.PREFIX = "agentrl-lite/";
-
-AgentRL.emptyRecord = question => ({
-  version: 1, question, answers: {}, self_score: {}, deadline_epoch_s: null, opened: {},
-  opened_before_writing: {}, guesses: {}, checks_passed: {}, kept: [],
-});
-
-/** Say what is wrong with something that should be a record; nothing if it is one. */
-AgentRL.recordProblem = data => {
-  const isObject = value => value !== null && typeof value === "object" && !Array.isArray(value);
-  if (!isObject(data)) return "no record";
-  if (typeof data.version !== "number") return "no version";
-  if (data.version > 1) return "newer";
-  if (!(data.question in AgentRL.questions)) return `question ${data.question}`;
-  const maps = ["answers", "self_score", "opened", "opened_before_writing", "guesses",
-    "checks_passed"];
-  const wrong = maps.find(name => !isObject(data[name]));
-  if (wrong) return wrong;
-  const texts = [...Object.values(data.answers), ...(Array.isArray(data.kept) ? data.kept : [null])];
-  if (!texts.every(item => isObject(item) && typeof item.text === "string")) return "answers";
-  const guesses = Object.values(data.guesses);
-  if (!guesses.every(item => isObject(item) && typeof item.value === "number")) return "guesses";
-  if (!Object.values(data.self_score).every(Array.isArray)) return "self_score";
-  return "";
-};
-
-/**
- * Join two records of one question, as agentrl_lite/reader/merge.py does where neither is the
- * other's past. Of two texts mine stays and theirs is kept beside; only an empty box takes theirs.
- */
-AgentRL.mergeRecords = (mine, theirs) => {
-  const earliest = (a, b) => {
-    const joined = { ...b };
-    for (const [name, at] of Object.entries(a)) {
-      if (!(name in joined) || at < joined[name]) joined[name] = at;
-    }
-    return joined;
-  };
-  const merged = AgentRL.emptyRecord(mine.question);
-  const kept = new Map();
-  for (const item of [...theirs.kept, ...mine.kept]) {
-    const key = `${item.part} ${item.draft}`;
-    const other = kept.get(key);
-    if (!other || item.revision > other.revision) kept.set(key, item);
-    else if (item.revision === other.revision && item.put_away) kept.set(key, item);
-  }
-  for (const part of new Set([...Object.keys(theirs.answers), ...Object.keys(mine.answers)])) {
-    const [a, b] = [mine.answers[part], theirs.answers[part]];
-    if (!a || !b) merged.answers[part] = a || b;
-    else if (a.draft === b.draft) merged.answers[part] = a.revision >= b.revision ? a : b;
-    else if (!a.text.trim()) merged.answers[part] = b;
-    else {
-      merged.answers[part] = a;
-      if (b.text.trim() && b.text !== a.text) {
-        kept.set(`${part} ${b.draft}`, { part, put_away: false, ...b });
-      }
-    }
-  }
-  merged.kept = [...kept.values()].filter(item => {
-    const answer = merged.answers[item.part];
-    return !answer || answer.draft !== item.draft || answer.revision < item.revision;
-  });
-  for (const part of new Set([...Object.keys(theirs.self_score), ...Object.keys(mine.self_score)])) {
-    const ticks = new Set([...(theirs.self_score[part] || []), ...(mine.self_score[part] || [])]);
-    merged.self_score[part] = [...ticks].sort((x, y) => x - y);
-  }
-  merged.deadline_epoch_s = mine.deadline_epoch_s ?? theirs.deadline_epoch_s;
-  merged.opened = earliest(mine.opened, theirs.opened);
-  merged.opened_before_writing = earliest(mine.opened_before_writing, theirs.opened_before_writing);
-  merged.checks_passed = earliest(mine.checks_passed, theirs.checks_passed);
-  merged.guesses = { ...theirs.guesses };
-  for (const [name, guess] of Object.entries(mine.guesses)) {
-    const other = merged.guesses[name];
-    if (!other || guess.committed <= other.committed) merged.guesses[name] = guess;
-  }
-  return merged;
-};
-
-/**
- * Keep what one of two records says and their join does not: an older edit of a text, which its
- * author may have deleted since. A file is brought back for the words that are in it.
- */
-AgentRL.keepWords = (joined, records) => {
-  for (const record of records) {
-    const answers = Object.entries(record.answers).map(([part, text]) => ({ part, ...text }));
-    for (const item of [...answers, ...record.kept]) {
-      const text = item.text.trim();
-      const isThere = (joined.answers[item.part]?.text ?? "").includes(text)
-        || joined.kept.some(other => other.part === item.part && other.text.includes(text));
-      if (isThere) continue;
-      const draft = `${item.draft}@${item.revision}`; // not the edit that has the place by now
-      joined.kept.push({ put_away: false, ...item, draft });
-    }
-  }
-  return joined;
-};
 
 /** The live record of one question, the same in every tab of this browser. */
 AgentRL.Store = class {
@@ -288,7 +192,7 @@ AgentRL.Store = class {
   }
 };
 
-AgentRL.stores = {};
+AgentRL.stores = Object.create(null); // a question may be called toString
 
 AgentRL.store = question => AgentRL.stores[question] ??= new AgentRL.Store(question);
 

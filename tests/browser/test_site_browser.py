@@ -160,6 +160,14 @@ def test_the_search_finds(visitor, way, request):
     expect(opened.locator("#search-results")).to_contain_text("Q3")
 
 
+@pytest.mark.parametrize(("words", "first"), [("loss+mask", "Q28"), ("KL", "Q5")])
+def test_the_search_finds_the_question_first(visitor, served, words, first):
+    opened = visitor.open(f"{served}search.html?q={words}")
+    # The results come one after another; each is put in its place by its score.
+    expect(opened.locator(".search-summary")).to_contain_text("finished")
+    expect(opened.locator("#search-results li a").first).to_contain_text(first)
+
+
 # ---- figures -----------------------------------------------------------------------------------
 
 
@@ -236,6 +244,7 @@ def test_words_survive_a_reload(visitor, way, request):
     expect(card(opened).locator(".arl-status")).to_contain_text("Kept in this browser")
     opened.reload()
     expect(box(opened)).to_have_value(WORDS)
+    expect(card(opened).locator(".arl-status")).to_have_text("Kept in this browser.")
     assert box(opened, "Confirming metric").input_value() == ""
 
 
@@ -348,7 +357,7 @@ def test_a_browser_that_keeps_nothing_is_told_of_and_loses_nothing(visitor, serv
     box(opened).fill(WORDS)
     status = card(opened).locator(".arl-status")
     expect(status).to_contain_text("NOT kept")
-    expect(status).to_contain_text(reason)
+    expect(status).to_have_text(re.compile(f"The browser says: .*{reason}$"))
     box(opened, "Action and its cost").fill("more")
     expect(box(opened)).to_have_value(WORDS)
     with opened.expect_download() as download:
@@ -390,7 +399,10 @@ def test_a_guess_is_committed_once_and_laid_beside_the_truth(page):
     field.fill("120")
     field.press("Enter")
     expect(form.get_by_role("alert")).to_contain_text("from 0 % to 100 %; 120 % does not")
-    field.fill("50 %")
+    field.fill("0x10")
+    field.press("Enter")
+    expect(form.get_by_role("alert")).to_contain_text("“0x10” is not a number")
+    field.fill("100/2 %")
     form.get_by_role("button", name="Commit").click()
     expect(form).to_contain_text("Your guess: 50 %")
     told = "You guessed 50 %. It is 65.6 %. You were 15.6 percentage points too low."
@@ -623,12 +635,133 @@ def test_records_are_joined_as_the_package_joins_them_and_more_words_stay(page):
                 assert here.answers[part] == text
 
 
-def test_a_file_that_is_no_export_is_named(visitor, served, tmp_path):
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"version": 1, "question": "q99"}', "question q99"),
+        ('{"version": 1, "question": "toString"}', "question toString"),
+        ('{"version": 1, "question": "__proto__"}', "question __proto__"),
+        ('{"records": []}', "It holds no answers."),
+    ],
+)
+def test_a_file_that_is_no_export_is_named(visitor, served, tmp_path, text, problem):
     start = visitor.open(served + START)
     file = tmp_path / "holiday.json"
-    file.write_text('{"version": 1, "question": "q99"}')
+    file.write_text(text)
     start.get_by_label("Bring answers back from a file").set_input_files(file)
-    expect(start.locator(".arl-progress")).to_contain_text("holiday.json is not an export")
+    told = f"holiday.json is not an export of this book: {problem}"
+    expect(start.locator(".arl-status")).to_have_text(told)
+
+
+def test_what_is_brought_back_and_not_kept_is_said_to_be_so(visitor, served, page, tmp_path):
+    box(page).fill(WORDS)
+    file = tmp_path / "q03.json"
+    file.write_text(json.dumps(stored(page)))
+    page.evaluate("localStorage.clear()")
+    visitor.context.add_init_script(REFUSE + "const refused = Storage.prototype.setItem;")
+    start = visitor.open(served + START)
+    start.get_by_label("Bring answers back from a file").set_input_files(file)
+    block, status = start.locator(".arl-progress"), start.locator(".arl-status")
+    expect(status).to_contain_text("Brought back: Q3. NOT kept")
+    expect(status).to_have_class(re.compile("arl-bad"))
+    expect(block).to_contain_text("You have worked on 1 of")
+    expect(block).not_to_contain_text("are kept in this browser")
+    start.evaluate("delete Storage.prototype.setItem")
+    start.evaluate(
+        "Storage.prototype.setItem = function (key, value) { this[key] = value; };"
+        "AgentRL.store('q03').write('metric', 'more')"
+    )
+    expect(status).to_have_text("Brought back: Q3.")
+    expect(status).not_to_have_class(re.compile("arl-bad"))
+    expect(block).to_contain_text("Your words are kept in this browser.")
+
+
+WHOLE = to_json(
+    Record(
+        answers={"mechanism": Text(WORDS, "a-1", 1, 1_790_000_000.0)},
+        ticks=frozenset({("mechanism", 0)}),
+        deadline_s=1_790_000_000.5,
+        opened_s={"mechanism": 1_790_000_000.0},
+        opened_unwritten_s={"mechanism": 1_790_000_000.0},
+        guesses={"q03-share": Guess(50.0, 1_790_000_000.0)},
+        checks_s={"q03-smallest-G": 1_790_000_000.0},
+        kept={("metric", "b-1"): Kept("metric", Text("x", "b-1", 2, 1_790_000_000.0))},
+    ),
+    "q03",
+)
+
+
+def broken_records(data):
+    """Yield copies of a record in which one thing is of another kind, or is not there."""
+    for *outer, last in places(data):
+        for bad in (None, "x", 1.5, True, [], {}, [None], {"mechanism": None}, "left out"):
+            copy = copy_of = json.loads(json.dumps(data))
+            for key in outer:
+                copy = copy[key]
+            copy[last] = bad
+            if bad == "left out":
+                del copy[last]
+            yield copy_of
+
+
+def places(data, way=()):
+    """Yield the way to everything in a record but its question, which has a test of its own."""
+    items = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in items:
+        if key != "question":
+            yield (*way, key)
+        if isinstance(value, dict | list):
+            yield from places(value, (*way, key))
+
+
+def is_refused(data):
+    try:
+        from_json(data)
+    except (ValueError, OSError):
+        return True
+    return False
+
+
+def test_what_the_package_cannot_read_is_refused_here(page):
+    broken = [WHOLE, *broken_records(WHOLE)]
+    problems = page.evaluate("broken => broken.map(AgentRL.recordProblem)", broken)
+    refused = [is_refused(data) for data in broken]
+    assert len(broken) > 200
+    assert [
+        data for data, bad, told in zip(broken, refused, problems, strict=True) if bad != bool(told)
+    ] == []
+    assert problems[0] == ""
+    assert not all(refused)
+    assert any(refused)
+
+
+def test_on_paper_nothing_is_cut_off(page, tmp_path):
+    words = [f"word{number}" for number in range(900)]
+    box(page).fill("\n".join(" ".join(words[n : n + 9]) for n in range(0, 900, 9)))
+    assert box(page).bounding_box()["height"] <= 0.6 * SIZES["desktop"][1] + 1
+    page.emulate_media(media="print")
+    for thing in (".arl-own textarea", ".arl-scroll", ".bd-article table"):
+        wide, high = page.locator(thing).first.evaluate(
+            "e => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight]"
+        )
+        assert (wide, high) <= (0, 1), thing
+
+
+def test_a_box_of_an_older_browser_grows_for_paper(visitor, served):
+    visitor.context.add_init_script("CSS.supports = () => false;")
+    opened = visitor.open(served + PAGE)
+    opened.add_style_tag(content=".arl-own textarea { field-sizing: fixed !important; }")
+    box(opened).fill("line\n" * 100)
+    before = box(opened).bounding_box()["height"]
+    opened.emulate_media(media="print")
+    opened.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert (
+        box(opened).evaluate("e => e.style.height")
+        == f"{box(opened).evaluate('e => e.scrollHeight') + 2}px"
+    )
+    opened.evaluate("dispatchEvent(new Event('afterprint'))")
+    opened.emulate_media(media="screen")
+    assert box(opened).bounding_box()["height"] == before
 
 
 # ---- keyboard, closed parts, accessibility -----------------------------------------------------
