@@ -23,7 +23,7 @@ def around(sentence: str) -> tuple[str, str]:
     stored = escape(_("This is one stored run. Run and its knobs are in the notebook."))
     # What scrolls must be within reach of the keyboard.
     before = (
-        '<figure class="arl-figure">'
+        '<figure class="arl-figure arl-still">'
         f'<div class="arl-picture arl-columns-2" tabindex="0" role="group" aria-label="{label}">'
     )
     after = (
