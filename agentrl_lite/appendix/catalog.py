@@ -80,7 +80,7 @@ QUESTIONS = (
              ("reward", "evaluation")),
     Question("q26", "B.6", N_("Entropy is gone by step 50"), ("baseline", "weights")),
     Question("q27", "B.6", N_("Answers grow to twice their length"), ("weights",)),
-    Question("q28", "B.6", N_("The loss mask lets tool output in"), ("weights",)),
+    Question("q28", "B.6", N_("Tool output in the agent's own turns"), ("weights",)),
     Question("q29", "B.7", N_("Imitate a teacher, or reinforce?"), ("behaviour", "baseline")),
     Question("q30", "B.7", N_("Adopt last week's preprint?"), ("evaluation",)),
     Question("x1", "X", N_("The group size that sees the most tasks"), ("baseline",)),
