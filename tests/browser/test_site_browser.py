@@ -160,7 +160,7 @@ def test_the_search_finds(visitor, way, request):
     expect(opened.locator("#search-results")).to_contain_text("Q3")
 
 
-@pytest.mark.parametrize(("words", "first"), [("loss+mask", "Q28"), ("KL", "Q5")])
+@pytest.mark.parametrize(("words", "first"), [("tool+output", "Q28"), ("KL", "Q5")])
 def test_the_search_finds_the_question_first(visitor, served, words, first):
     opened = visitor.open(f"{served}search.html?q={words}")
     # The results come one after another; each is put in its place by its score.
