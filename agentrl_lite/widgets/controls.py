@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -14,7 +15,7 @@ from agentrl_lite.figures.spec import Control
 from agentrl_lite.i18n import _
 
 
-class _Face:
+class _Face(ABC):
     """What the controls share.
 
     Args:
@@ -36,6 +37,12 @@ class _Face:
         self._moved = moved
         self._lock = lock
         self._putting = False
+        self.box = ipywidgets.Box(self._parts())
+        self.box.add_class("arl-control")
+
+    @abstractmethod
+    def _parts(self) -> list[Any]:
+        """Make the widgets that stand in the box."""
 
     @contextmanager
     def _silently(self) -> Iterator[None]:
@@ -49,14 +56,8 @@ class _Face:
 class Row(_Face):
     """One control: a slider with its label, a number box kept in step, and room for a message."""
 
-    def __init__(
-        self,
-        control: Control,
-        value: float,
-        moved: Callable[[], None],
-        lock: AbstractContextManager[object],
-    ) -> None:
-        super().__init__(control, value, moved, lock)
+    def _parts(self) -> list[Any]:
+        control, value = self.control, self.value
         self.slider = _slider(control, value)
         self.number = ipywidgets.FloatText(
             value=value,
@@ -70,8 +71,7 @@ class Row(_Face):
         self.message = ipywidgets.HTML()
         self.slider.observe(self._on_slider, "value")
         self.number.observe(self._on_number, "value")
-        self.box = ipywidgets.Box([self.slider, self.number, self.message])
-        self.box.add_class("arl-control")
+        return [self.slider, self.number, self.message]
 
     def put(self, value: float) -> None:
         """Set slider and number box to `value` without calling `moved`."""
@@ -110,14 +110,8 @@ class Row(_Face):
 class Choice(_Face):
     """One control whose values have names: a list to choose from."""
 
-    def __init__(
-        self,
-        control: Control,
-        value: float,
-        moved: Callable[[], None],
-        lock: AbstractContextManager[object],
-    ) -> None:
-        super().__init__(control, value, moved, lock)
+    def _parts(self) -> list[Any]:
+        control, value = self.control, self.value
         places = range(len(control.names))
         self.list = ipywidgets.Dropdown(
             options=[(control.text(control.at(place)), control.at(place)) for place in places],
@@ -125,8 +119,7 @@ class Choice(_Face):
             **_labels(control),
         )
         self.list.observe(self._on_list, "value")
-        self.box = ipywidgets.Box([self.list])
-        self.box.add_class("arl-control")
+        return [self.list]
 
     def put(self, value: float) -> None:
         """Choose `value` without calling `moved`."""
