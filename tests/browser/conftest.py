@@ -163,6 +163,19 @@ class Reader:
         self.page.get_by_role("menuitem", name=menu, exact=True).click()
         self.page.locator(f'.lm-Menu-item[data-command="{command}"]').click()
 
+    def save(self) -> None:
+        """Save the notebook, and wait until it lies whole on the disk: a reload cuts a save short."""
+        path = self.lab.notebooks / self.notebook
+        before = path.stat().st_mtime_ns
+        self.choose("File", "docmanager:save")
+        deadline = time.monotonic() + PATIENCE_MS / 1000
+        while path.stat().st_mtime_ns == before:
+            assert time.monotonic() < deadline, f"{self.notebook} was not saved"
+            self.page.wait_for_timeout(50)
+        expect(self.page.locator(".lm-DockPanel-tabBar .jp-mod-dirty")).to_have_count(
+            0, timeout=PATIENCE_MS
+        )
+
     def errors(self) -> list[str]:
         """Return what cells have failed with."""
         failed = self.page.locator('[data-mime-type="application/vnd.jupyter.error"]')

@@ -229,7 +229,7 @@ def test_a_reload_finds_the_run_that_goes_on(somebody, run):
     button(run, "Pause").click()
     expect(told(run)).to_have_text(re.compile(r"Paused at step \d+ of 60"))
     held, drawn = step(run), pictures(run)
-    somebody.choose("File", "docmanager:save")
+    somebody.save()
     somebody.page.reload()
     again = somebody.page.locator(".arl-live").first
     expect(button(again, "Go on")).to_be_visible()
