@@ -164,7 +164,7 @@ class Reader:
         self.page.locator(f'.lm-Menu-item[data-command="{command}"]').click()
 
     def save(self) -> None:
-        """Save the notebook, and wait until it lies whole on the disk: a reload cuts a save short."""
+        """Save the notebook and wait until it is on the disk: a reload cuts a save short."""
         path = self.lab.notebooks / self.notebook
         before = path.stat().st_mtime_ns
         self.choose("File", "docmanager:save")
