@@ -57,9 +57,9 @@ class Report:
                 record=self.copy / RECORD
             )
         counts = (
-            (self.placed, _("{n} files placed in {copy}")),
-            (self.updated, _("{n} files brought up to date in {copy}")),
-            (self.removed, _("{n} files removed from {copy}: the book no longer has them")),
+            (self.placed, _("Files placed in {copy}: {n}")),
+            (self.updated, _("Files brought up to date in {copy}: {n}")),
+            (self.removed, _("Files removed from {copy} that the book no longer has: {n}")),
         )
         for names, text in counts:
             if names:

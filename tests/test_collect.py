@@ -113,7 +113,7 @@ def test_guesses_are_one_histogram(folder, tmp_path):
     assert [row["value"] for row in table(page, "guesses.csv")] == ["40.0", "70.0"]
     text = page.read_text()
     assert text.count("<svg") == 1
-    assert "2 guesses, from 40 to 70; the middle one is 55." in text
+    assert "Guesses: 2, from 40 to 70; the middle one is 55." in text
     assert prediction("q03-share").question in Tags(text).words
 
 
@@ -141,7 +141,7 @@ def test_bins_have_round_edges_and_hold_the_truth():
 def test_a_guess_out_of_range_is_counted_apart():
     guesses = bin_guesses("q03-share", [40.0, 1e9])
     assert (sum(guesses.counts), guesses.beyond) == (1, 1)
-    assert "1 outside the range" in histogram.summary(guesses)
+    assert "Outside the range that makes sense: 1." in histogram.summary(guesses)
 
 
 def test_a_whole_class_at_a_glance(tmp_path):

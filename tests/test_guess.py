@@ -38,7 +38,16 @@ def printed_truth(name="q03-share"):
 
 
 @pytest.mark.parametrize(
-    ("typed", "value"), [("50", 50.0), (" 65.6 % ", 65.6), ("65.6%", 65.6), ("1e1", 10), ("0", 0)]
+    ("typed", "value"),
+    [
+        ("50", 50.0),
+        (" 65.6 % ", 65.6),
+        ("65.6%", 65.6),
+        ("1e1", 10),
+        ("0", 0),
+        ("7/8", 0.875),
+        (" 1 / 4 %", 0.25),
+    ],
 )
 def test_numbers_are_read(typed, value):
     assert parse(typed, PERCENT) == value
@@ -55,7 +64,9 @@ def test_nothing_is_refused(typed):
         parse(typed, PERCENT)
 
 
-@pytest.mark.parametrize("typed", ["half", "0,5", "nan", "inf", "1 2", "50 % of them"])
+@pytest.mark.parametrize(
+    "typed", ["half", "0,5", "nan", "inf", "1 2", "50 % of them", "3/0", "1/2/3", "1/", "/2", "1/x"]
+)
 def test_what_is_no_number_is_refused(typed):
     with pytest.raises(ValueError, match=f"^“{typed}” is not a number"):
         parse(typed, PERCENT)

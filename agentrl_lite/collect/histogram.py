@@ -17,11 +17,11 @@ def summary(guesses: Guesses) -> str:
     values = guesses.values
     half = len(values) // 2
     middle = values[half] if len(values) % 2 else values[half - 1] / 2 + values[half] / 2
-    text = _("{n} guesses, from {low} to {high}; the middle one is {middle}.").format(
+    text = _("Guesses: {n}, from {low} to {high}; the middle one is {middle}.").format(
         n=len(values), low=f"{values[0]:g}", high=f"{values[-1]:g}", middle=f"{middle:g}"
     )
     if guesses.beyond:
-        text += " " + _("{n} outside the range that makes sense.").format(n=guesses.beyond)
+        text += " " + _("Outside the range that makes sense: {n}.").format(n=guesses.beyond)
     if guesses.truth is not None:
         told = f"{guesses.truth:.{guesses.digits}f} {guesses.unit}".strip()
         text += " " + _("Computed: {value}.").format(value=told)

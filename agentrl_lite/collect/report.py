@@ -208,10 +208,10 @@ def _cell(row: Row, part: str, points: Mapping[str, int]) -> str:
     if part in row.empty:
         text = _("empty")
     else:
-        text = _("{n} words").format(n=len(row.record.text(part).split()))
+        text = _("words: {n}").format(n=len(row.record.text(part).split()))
     if part in row.record.opened_s:
         total = f"/{points[part]}" if part in points else ""
-        text += ", " + _("{given} points").format(given=f"{row.scores[part]}{total}")
+        text += ", " + _("points: {given}").format(given=f"{row.scores[part]}{total}")
     if part in row.opened_first:
         text += ", " + _("opened before writing")
     return text

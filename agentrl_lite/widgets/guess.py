@@ -34,7 +34,7 @@ def parse(text: str, asked: Prediction) -> float:
     """Return the number a reader typed.
 
     Args:
-        text: as typed; the unit may follow the number.
+        text: as typed, as digits or as a fraction; the unit may follow the number.
         asked: says which numbers make sense.
 
     Raises:
@@ -45,10 +45,7 @@ def parse(text: str, asked: Prediction) -> float:
         bare = bare.removesuffix(asked.unit).strip()
     if not bare:
         raise ValueError(_("Write a number first."))
-    try:
-        value = float(bare)
-    except ValueError:
-        value = math.nan
+    value = _value(bare)
     if not math.isfinite(value):
         message = _("“{text}” is not a number. Write digits, with a point before decimals.")
         raise ValueError(message.format(text=text.strip()))
@@ -62,6 +59,15 @@ def parse(text: str, asked: Prediction) -> float:
             )
         )
     return value
+
+
+def _value(text: str) -> float:
+    """Return the number that was typed, as digits or as a fraction; NaN for anything else."""
+    above, slash, below = text.partition("/")
+    try:
+        return float(above) / float(below) if slash else float(above)
+    except (ValueError, ZeroDivisionError):
+        return math.nan
 
 
 def compare(guess: float, true_value: float, asked: Prediction) -> str:
