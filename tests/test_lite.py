@@ -468,8 +468,11 @@ def test_a_site_with_its_own_pyodide_names_no_other_place(distribution, tmp_path
     folder = (out / url).parent
     lock = json.loads((folder / pyodide.LOCK).read_text())["packages"]
     assert {entry["file_name"] for entry in lock.values()} | set(pyodide.CORE) == {
-        path.name for path in folder.iterdir() if path.name != pyodide.LOCK
+        path.name for path in folder.iterdir() if path.name not in (pyodide.LOCK, pyodide.LICENCE)
     }
+    licence = (folder / pyodide.LICENCE).read_text()
+    assert "Mozilla Public License 2.0" in licence
+    assert f"https://github.com/pyodide/pyodide, tag {pyodide.VERSION}" in licence
     assert {"numpy", "scipy", "openblas", "sympy", "matplotlib", "micropip", "ssl"} <= set(lock)
     assert "prompt_toolkit" in lock
     assert "pandas" not in lock, "nobody has asked for it"

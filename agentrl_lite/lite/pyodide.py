@@ -21,7 +21,15 @@ KNOWN = Path("book/lite/pyodide.json")
 
 LOCK = "pyodide-lock.json"
 SCRIPT = "pyodide.js"
+LICENCE = "LICENCE.txt"
 CORE = (SCRIPT, "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
+#: Whoever passes Pyodide on has to say under which licence, and where its source is.
+NOTICE = f"""\
+This folder is a part of Pyodide {VERSION}, unchanged but for the list of its packages.
+Pyodide is under the Mozilla Public License 2.0, https://www.mozilla.org/MPL/2.0/.
+Its source: https://github.com/pyodide/pyodide, tag {VERSION}.
+Each package is under its own licence, in the .dist-info folder of its wheel.
+"""
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,7 @@ def copy(folder: Path, names: Iterable[str], target: Path) -> None:
         shutil.copyfile(folder / file, target / file)
     text = json.dumps({**lock, "packages": chosen}, indent=1, sort_keys=True)
     (target / LOCK).write_text(text + "\n", encoding="utf-8")
+    (target / LICENCE).write_text(NOTICE, encoding="utf-8")
 
 
 def checked_lock(folder: Path) -> dict[str, Any]:
