@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agentrl_lite import checked
 from agentrl_lite.losses import Normaliser, count
 from agentrl_lite.policy import Policy
 from agentrl_lite.run_config import Config
@@ -73,8 +74,7 @@ def set_partitions(n: int) -> Iterator[tuple[tuple[int, ...], ...]]:
     >>> list(set_partitions(3))[:2]
     [((0, 1, 2),), ((0, 1), (2,))]
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-        raise ValueError(f"n must be a whole number from 0; it was {n!r}")
+    checked.whole("n", n)
     if n == 0:
         yield ()
         return

@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agentrl_lite import checked
+
 Floats = NDArray[np.float64]
 Baseline = Literal["mean", "leave_one_out"]
 
@@ -73,8 +75,7 @@ def group_advantages(
         raise ValueError(f"baseline must be 'mean' or 'leave_one_out'; it was {baseline!r}")
     if ddof is not None and (isinstance(ddof, bool) or ddof not in (0, 1)):
         raise ValueError(f"ddof must be None, 0 or 1; it was {ddof!r}")
-    if not (np.isfinite(epsilon) and epsilon >= 0):
-        raise ValueError(f"epsilon must be finite and at least 0; it was {epsilon!r}")
+    checked.at_least("epsilon", epsilon)
 
     scored = ~np.isnan(rewards)
     count = scored.sum(axis=-1, keepdims=True)
@@ -140,7 +141,7 @@ def informative_probability(p: ArrayLike, G: ArrayLike) -> Floats:
     >>> round(float(informative_probability(0.1, 8)), 3)
     0.57
     """
-    p_array, G_array = _probability(p), _group_size(G)
+    p_array, G_array = checked.chances("p", p), checked.counts("G", G, 1)
     rarer = np.minimum(p_array, 1.0 - p_array)
     both = -np.expm1(G_array * np.log1p(-rarer)) - rarer**G_array
     return np.asarray(np.where(G_array == 1, 0.0, np.maximum(both, 0.0)))
@@ -165,7 +166,7 @@ def degenerate_probability(p: ArrayLike, G: ArrayLike) -> Floats:
     >>> degenerate_probability(0.1, [4, 8, 16]).round(3).tolist()
     [0.656, 0.43, 0.185]
     """
-    p_array, G_array = _probability(p), _group_size(G)
+    p_array, G_array = checked.chances("p", p), checked.counts("G", G, 1)
     same = p_array**G_array + (1.0 - p_array) ** G_array
     return np.asarray(np.where(G_array == 1, 1.0, np.minimum(same, 1.0)))
 
@@ -187,8 +188,7 @@ def smallest_group(p: float, largest_waste: float = 0.5) -> int:
     (7, 3)
     """
     for name, value in (("p", p), ("largest_waste", largest_waste)):
-        if not 0.0 < value < 1.0:
-            raise ValueError(f"{name} must lie strictly between 0 and 1; it was {value!r}")
+        checked.chance(name, value, strictly=True)
     low, high = 1, 2
     while degenerate_probability(p, high) >= largest_waste:
         low, high = high, 2 * high
@@ -242,17 +242,3 @@ def _peers(
 def _least(count: NDArray[np.int64], least: int) -> NDArray[np.int64]:
     """Keep a divisor from 0 where what it divides is 0 too."""
     return np.maximum(count, least)
-
-
-def _probability(p: ArrayLike) -> Floats:
-    array = np.asarray(p, dtype=np.float64)
-    if not ((array >= 0.0) & (array <= 1.0)).all():
-        raise ValueError(f"p must lie between 0 and 1; it was {p!r}")
-    return array
-
-
-def _group_size(G: ArrayLike) -> Floats:
-    array = np.asarray(G, dtype=np.float64)
-    if not ((array >= 1) & (array == np.floor(array)) & np.isfinite(array)).all():
-        raise ValueError(f"G must be a whole number from 1; it was {G!r}")
-    return array

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from agentrl_lite import checked
 from agentrl_lite.rollout import rollout
 from agentrl_lite.rules import Rules, Table
 from agentrl_lite.trainer import policy_for
@@ -34,8 +35,7 @@ def pass_counts(
     Raises:
         ValueError: for `attempts` below 1, or what `rollout` refuses.
     """
-    if isinstance(attempts, bool) or not isinstance(attempts, int) or attempts < 1:
-        raise ValueError(f"attempts must be a whole number from 1; it was {attempts!r}")
+    checked.whole("attempts", attempts, 1)
     K = len(table.kinds)
     tasks = np.repeat(np.arange(K), attempts)
     played = rollout(policy_for(table, rules), weights, table, tasks, tasks, rules=rules, rng=rng)

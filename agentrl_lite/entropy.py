@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax, xlogy
 
+from agentrl_lite import checked
+
 Floats = NDArray[np.float64]
 
 
@@ -115,13 +117,9 @@ def clip_room(probs: ArrayLike, low: float, high: float) -> tuple[Floats, Floats
     >>> [limit.round(3).tolist() for limit in clip_room([0.01, 0.9], 0.2, 0.2)]
     [[0.008, 0.72], [0.012, 1.0]]
     """
-    p = np.asarray(probs, dtype=np.float64)
-    if not ((p >= 0) & (p <= 1)).all():
-        raise ValueError(f"probs must lie between 0 and 1; it was {probs!r}")
-    if not 0 <= low <= 1:
-        raise ValueError(f"low must lie between 0 and 1; it was {low!r}")
-    if not (np.isfinite(high) and high >= 0):
-        raise ValueError(f"high must be finite and at least 0; it was {high!r}")
+    p = checked.chances("probs", probs)
+    checked.chance("low", low)
+    checked.at_least("high", high)
     return np.asarray(p * (1 - low)), np.asarray(np.minimum(p * (1 + high), 1.0))
 
 

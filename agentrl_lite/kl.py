@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
+from agentrl_lite import checked
+
 Floats = NDArray[np.float64]
 Estimator = Literal["k1", "k2", "k3"]
 
@@ -169,8 +171,7 @@ def summarise(x: ArrayLike, mask: ArrayLike | None = None, *, quantile: float = 
     >>> summarise([-0.2, 0.1, -0.5]).k3.round(4)
     np.float64(0.0435)
     """
-    if not 0 <= quantile <= 1:
-        raise ValueError(f"quantile must lie between 0 and 1; it was {quantile!r}")
+    checked.chance("quantile", quantile)
     values = np.asarray(x, dtype=np.float64)
     kept = np.ones(values.shape, bool) if mask is None else np.asarray(mask).astype(bool)
     if kept.shape != values.shape:

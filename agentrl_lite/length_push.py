@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agentrl_lite import checked
 from agentrl_lite.losses import AGGREGATIONS, Aggregation
 
 Floats = NDArray[np.float64]
@@ -123,13 +124,10 @@ def grow(
     """
     _check(go_on, said, cap)
     for name, value in (("solved", solved), ("go_on", go_on)):
-        if not 0 < value < 1:
-            raise ValueError(f"{name} must lie strictly between 0 and 1; it was {value!r}")
-    for name, count, least in (("steps", steps, 0), ("episodes", episodes, 1)):
-        if isinstance(count, bool) or not isinstance(count, int) or count < least:
-            raise ValueError(f"{name} must be a whole number from {least}; it was {count!r}")
-    if mode not in AGGREGATIONS:
-        raise ValueError(f"mode must be one of {', '.join(AGGREGATIONS)}; it was {mode!r}")
+        checked.chance(name, value, strictly=True)
+    checked.whole("steps", steps)
+    checked.whole("episodes", episodes, 1)
+    checked.option("mode", mode, AGGREGATIONS)
     lengths, share = np.arange(said, cap + 1, dtype=np.float64), np.array([1 - solved, solved])
     advantages = np.array([-solved, 1 - solved])
     if divide:
@@ -160,8 +158,6 @@ def _weights(
 
 
 def _check(go_on: float, said: int, cap: int) -> None:
-    if not 0 <= go_on <= 1:
-        raise ValueError(f"go_on must lie between 0 and 1; it was {go_on!r}")
-    for name, value, least in (("said", said, 1), ("cap", cap, said)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
+    checked.chance("go_on", go_on)
+    checked.whole("said", said, 1)
+    checked.whole("cap", cap, said)

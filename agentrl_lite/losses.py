@@ -15,6 +15,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agentrl_lite import checked
+
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Aggregation = Literal[
@@ -95,12 +97,11 @@ def token_weights(
     [[0.5, 0.0], [0.25, 0.25]]
     """
     mask = _mask(mask_B_T)
-    if mode not in AGGREGATIONS:
-        raise ValueError(f"mode must be one of {', '.join(AGGREGATIONS)}; it was {mode!r}")
+    checked.option("mode", mode, AGGREGATIONS)
     if (max_length is not None) != (mode == "seq-mean-token-sum-norm"):
         raise ValueError(f"max_length must be given for seq-mean-token-sum-norm alone; mode {mode}")
-    if max_length is not None and not (np.isfinite(max_length) and max_length > 0):
-        raise ValueError(f"max_length must be finite and above 0; it was {max_length!r}")
+    if max_length is not None:
+        checked.above("max_length", max_length)
     here = count(mask)
     whole = normaliser or here
     if whole.tokens < here.tokens or whole.sequences < here.sequences:
@@ -291,8 +292,7 @@ def _same_shape(name: str, values: Floats, mask: Mask) -> None:
 
 
 def _check_clip(clip: Clip) -> None:
-    if not 0 <= clip.low <= 1:
-        raise ValueError(f"clip.low must lie between 0 and 1; it was {clip.low!r}")
+    checked.chance("clip.low", clip.low)
     if not clip.high >= 0:
         raise ValueError(f"clip.high must be at least 0; it was {clip.high!r}")
     if clip.dual is not None and not clip.dual > 1:

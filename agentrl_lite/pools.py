@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import roots_jacobi
 
+from agentrl_lite import checked
 from agentrl_lite.advantages import informative_probability
 
 Floats = NDArray[np.float64]
@@ -45,8 +46,7 @@ def mixed_pool(
     >>> float(np.median(pool)), int((pool == 0).sum()), int((pool == 1).sum())
     (0.1, 150, 50)
     """
-    if isinstance(tasks, bool) or not isinstance(tasks, int | np.integer) or tasks < 1:
-        raise ValueError(f"tasks must be a whole number from 1; it was {tasks!r}")
+    checked.whole("tasks", tasks, 1)
     low, high = tail
     if not (0 <= low <= high <= 1 and 0 <= middle <= 1):
         raise ValueError(
@@ -88,13 +88,11 @@ def beta_pool(
     >>> float(informative_tasks(pass_rates, 4, 128, weights=weights).round(2))
     68.32
     """
-    for name, value in (("a", a), ("b", b)):
-        if not (np.isfinite(value) and value > 0):
-            raise ValueError(f"{name} must be finite and above 0; it was {value!r}")
+    checked.above("a", a)
+    checked.above("b", b)
     if not 0 < highest <= 1:
         raise ValueError(f"highest must be above 0 and at most 1; it was {highest!r}")
-    if isinstance(nodes, bool) or not isinstance(nodes, int | np.integer) or nodes < 1:
-        raise ValueError(f"nodes must be a whole number from 1; it was {nodes!r}")
+    checked.whole("nodes", nodes, 1)
     x, weights = roots_jacobi(nodes, b - 1, a - 1)
     return highest * (1 + x) / 2, weights / weights.sum()
 
@@ -120,8 +118,7 @@ def fit_beta(successes: ArrayLike, attempts: int) -> tuple[float, float]:
     >>> round(a, 2), round(b, 2)
     (0.37, 0.68)
     """
-    if isinstance(attempts, bool) or not isinstance(attempts, int | np.integer) or attempts < 2:
-        raise ValueError(f"attempts must be a whole number from 2; it was {attempts!r}")
+    checked.whole("attempts", attempts, 2)
     counts = np.asarray(successes, dtype=np.float64)
     if counts.ndim != 1 or counts.size == 0:
         raise ValueError(f"successes must hold at least one task; its shape was {counts.shape}")

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from agentrl_lite import checked
 from agentrl_lite.trajectory import Producer
 
 Ints = NDArray[np.int64]
@@ -70,9 +71,7 @@ class Vocabulary:
 
     def __post_init__(self) -> None:
         for name in ("edits", "kinds"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise ValueError(f"{name} must be a whole number from 1; it was {value!r}")
+            checked.whole(name, getattr(self, name), 1)
 
     @cached_property
     def policy_words(self) -> tuple[str, ...]:
@@ -177,8 +176,7 @@ class Vocabulary:
         Raises:
             ValueError: for `verbose` below 0.
         """
-        if isinstance(verbose, bool) or not isinstance(verbose, int) or verbose < 0:
-            raise ValueError(f"verbose must be a whole number from 0; it was {verbose!r}")
+        checked.whole("verbose", verbose)
         dots = ["dot"] * verbose
         spans = [["file", *dots, f"clue{c}"] for c in range(self.edits + 1)]
         verdicts = [["run", *dots, verdict, "[100%]"] for verdict in ("passed", "failed")]

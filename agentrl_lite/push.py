@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 # The binomial's distribution function; scipy.stats has it too, and takes a second to import.
 from scipy.special import bdtr, binom
 
+from agentrl_lite import checked
 from agentrl_lite.advantages import group_advantages
 from agentrl_lite.pools import as_pool
 from agentrl_lite.rewards import genuine_share, rewarded_rate
@@ -107,8 +108,7 @@ def expected_push_shares(
         ValueError: for an argument out of range.
     """
     for name, value, least in (("G", G, 1), ("history", history, 1), ("most", most, 0)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
+        checked.whole(name, value, least)
     # Tasks of the same rate are alike: each rate is worked out once.
     rates, copies = np.unique(as_pool(pass_rates), return_counts=True)
     flips = {"false_positive": false_positive, "false_negative": false_negative}

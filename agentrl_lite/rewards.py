@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agentrl_lite import checked
+
 Floats = NDArray[np.float64]
 
 
@@ -66,7 +68,7 @@ def rewarded_rate(p: ArrayLike, *, false_positive: ArrayLike, false_negative: Ar
     >>> round(float(rewarded_rate(0.02, false_positive=0.04, false_negative=0.04)), 4)
     0.0584
     """
-    rate = _share("p", p)
+    rate = checked.chances("p", p)
     flips_wrong, flips_right = _rates(false_positive, false_negative)
     return np.asarray(rate * (1.0 - flips_right) + (1.0 - rate) * flips_wrong)
 
@@ -89,21 +91,16 @@ def genuine_share(p: ArrayLike, *, false_positive: ArrayLike, false_negative: Ar
     Raises:
         ValueError: for an argument outside [0, 1].
 
-    >>> genuine_share([0.0, 0.04, 1.0], false_positive=0.04, false_negative=0.04).tolist()
+    >>> genuinechecked.chances([0.0, 0.04, 1.0], false_positive=0.04, false_negative=0.04).tolist()
     [0.0, 0.5, 1.0]
     """
     rewarded = rewarded_rate(p, false_positive=false_positive, false_negative=false_negative)
-    solved = _share("p", p) * (1.0 - _share("false_negative", false_negative))
+    solved = checked.chances("p", p) * (1.0 - checked.chances("false_negative", false_negative))
     nothing = rewarded == 0.0
     return np.asarray(np.where(nothing, np.nan, solved / np.where(nothing, 1.0, rewarded)))
 
 
 def _rates(false_positive: ArrayLike, false_negative: ArrayLike) -> tuple[Floats, Floats]:
-    return _share("false_positive", false_positive), _share("false_negative", false_negative)
-
-
-def _share(name: str, given: ArrayLike) -> Floats:
-    array = np.asarray(given, dtype=np.float64)
-    if not ((array >= 0.0) & (array <= 1.0)).all():
-        raise ValueError(f"{name} must lie between 0 and 1; it was {given!r}")
-    return array
+    return checked.chances("false_positive", false_positive), checked.chances(
+        "false_negative", false_negative
+    )

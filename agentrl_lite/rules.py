@@ -8,6 +8,8 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from agentrl_lite import checked
+
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 RewardFrom = Literal["hidden", "public"]
@@ -100,27 +102,17 @@ class Rules:
 
     def __post_init__(self) -> None:
         for name, least in (
-            ("max_tokens", 2),
-            ("max_turns", 1),
-            ("truncated_turns", 0),
-            ("verbose", 0),
-        ):
-            value = getattr(self, name)
-            if value is None and name == "max_turns":
-                continue
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
+            ("max_tokens", 2), ("max_turns", 1), ("truncated_turns", 0), ("verbose", 0),
+        ):  # fmt: skip
+            if name != "max_turns" or self.max_turns is not None:
+                # An int whatever came: rules are written to files.
+                object.__setattr__(self, name, checked.whole(name, getattr(self, name), least))
         for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {allowed}; it was {getattr(self, name)!r}")
-        if not (np.isfinite(self.penalty) and self.penalty >= 0):
-            raise ValueError(f"penalty must be finite and at least 0; it was {self.penalty!r}")
-        if not 0 <= self.flaky <= 1:
-            raise ValueError(f"flaky must be a chance between 0 and 1; it was {self.flaky!r}")
-        if not self.broken or not all(0 <= chance <= 1 for chance in self.broken):
-            raise ValueError(f"broken must hold chances between 0 and 1; it was {self.broken!r}")
-        if self.leaky is not None and not all(
-            isinstance(kind, int) and not isinstance(kind, bool) and kind >= 0
-            for kind in self.leaky
-        ):
-            raise ValueError(f"leaky must hold kinds of issue, from 0, or be None; {self.leaky!r}")
+            checked.option(name, getattr(self, name), allowed)
+        checked.at_least("penalty", self.penalty)
+        checked.chance("flaky", self.flaky)
+        if not self.broken:
+            raise ValueError(f"broken must hold at least one chance; it was {self.broken!r}")
+        checked.chances("broken", self.broken)
+        if self.leaky is not None:
+            checked.counts("leaky", self.leaky)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Literal, get_args
 
+from agentrl_lite import checked
 from agentrl_lite.losses import AGGREGATIONS, Aggregation, Clip, clipped_surrogate
 from agentrl_lite.offpolicy import Level
 from agentrl_lite.rules import Rules
@@ -84,16 +85,14 @@ class Config:
 
     def __post_init__(self) -> None:
         for name, least in COUNTS.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
+            # An int whatever came: options are written to files.
+            object.__setattr__(self, name, checked.whole(name, getattr(self, name), least))
         for name in ("learning_rate", "kl_coef", "entropy_coef", "epsilon"):
             value = getattr(self, name)
             if not (_is_number(value) and value >= 0):
                 raise ValueError(f"{name} must be a number from 0, and finite; it was {value!r}")
         for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {allowed}; it was {getattr(self, name)!r}")
+            checked.option(name, getattr(self, name), allowed)
         for name in ("importance_cap", "max_gradient_norm"):
             value = getattr(self, name)
             if value is not None and not value > 0:

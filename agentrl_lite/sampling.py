@@ -10,11 +10,12 @@ between ways of spending one budget.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from agentrl_lite import checked
 from agentrl_lite.advantages import informative_probability
 from agentrl_lite.pools import as_pool
 
@@ -160,11 +161,9 @@ def simulate_steps(
 
 
 def _check_steps(regime: str, **counts: int) -> None:
-    if regime not in ("plain", "filtered", "refilled"):
-        raise ValueError(f"regime must be 'plain', 'filtered' or 'refilled'; it was {regime!r}")
+    checked.option("regime", regime, get_args(Regime))
     for name, value in counts.items():
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise ValueError(f"{name} must be a whole number from 1; it was {value!r}")
+        checked.whole(name, value, 1)
 
 
 def _check_refill(informative: float) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from agentrl_lite import checked
 from agentrl_lite.policy import LossGradient, LossTerms, Policy, Targets
 from agentrl_lite.protocol import Vocabulary
 from agentrl_lite.rollout import Rollout, rollout
@@ -61,8 +62,7 @@ def expert_traces(
     Raises:
         ValueError: for a chance out of range, or what `rollout` refuses.
     """
-    if not 0 <= error <= 1:
-        raise ValueError(f"error must be a chance between 0 and 1; it was {error!r}")
+    checked.chance("error", error)
     policy, tasks_B = policy_for(table, rules), np.asarray(tasks_B)
     v, B, K = policy.vocabulary, len(tasks_B), len(table.kinds)
     if not B or tasks_B.min() < 0 or tasks_B.max() >= K:
@@ -150,9 +150,8 @@ def fine_tune(
     Raises:
         ValueError: for no trace, or an option out of range.
     """
-    for name, value, least in (("steps", steps, 0), ("batch", batch, 1)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
+    checked.whole("steps", steps)
+    checked.whole("batch", batch, 1)
     B = len(traces.tasks_B)
     if not B:
         raise ValueError("traces must hold at least one episode; there was none")

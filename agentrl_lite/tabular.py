@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from agentrl_lite import checked
 from agentrl_lite.advantages import group_advantages
 from agentrl_lite.entropy import entropy
 from agentrl_lite.losses import Clip, clipped_surrogate
@@ -91,10 +92,8 @@ def train_table(
     for name, value, least in (
         ("epochs", epochs, 1), ("batches", batches, 0), ("group", group, 1), ("runs", runs, 1),
     ):  # fmt: skip
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
-    if not (np.isfinite(rate) and rate >= 0):
-        raise ValueError(f"rate must be finite and at least 0; it was {rate!r}")
+        checked.whole(name, value, least)
+    checked.at_least("rate", rate)
     clipped_surrogate(0.0, 0.0, clip)  # which says what is wrong with it
     success = np.array(answers.success)
     z_R_V = np.log(np.tile(answers.probs, (runs, 1)))

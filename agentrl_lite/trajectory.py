@@ -15,6 +15,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from agentrl_lite import checked
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -146,8 +148,7 @@ def loss_mask(producer: ArrayLike, *, fault: Fault = "none") -> Mask:
     who = np.asarray(producer)
     if who.ndim != 2:
         raise ValueError(f"producer must have two axes; its shape was {who.shape}")
-    if fault not in FAULTS:
-        raise ValueError(f"fault must be one of {', '.join(FAULTS)}; it was {fault!r}")
+    checked.option("fault", fault, FAULTS)
     real, by_policy = who[:, 1:] != Producer.PAD, who == Producer.POLICY
     if fault == "span":
         return np.asarray(real)

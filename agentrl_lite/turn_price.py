@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import binom
 
+from agentrl_lite import checked
 from agentrl_lite.advantages import group_advantages
 
 PaidBy = Literal["every", "success"]
@@ -76,12 +77,9 @@ def give_up_push(
     """
     _check(c, n)
     for name, value in (("q", q), ("given_up", given_up)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"{name} must lie between 0 and 1; it was {value!r}")
-    if isinstance(G, bool) or not isinstance(G, int | np.integer) or G < 1:
-        raise ValueError(f"G must be a whole number from 1; it was {G!r}")
-    if paid_by not in PAYERS:
-        raise ValueError(f"paid_by must be one of {', '.join(PAYERS)}; it was {paid_by!r}")
+        checked.chance(name, value)
+    checked.whole("G", G, 1)
+    checked.option("paid_by", paid_by, PAYERS)
     chances_K_S = _binomial(G, given_up)[:, np.newaxis] * _solved(G, q)
     return float((chances_K_S * _pushes(c, n, G, ddof, epsilon, paid_by)).sum())
 
@@ -163,6 +161,5 @@ def _solved(G: int, q: float) -> Floats:
 
 
 def _check(c: float, n: float) -> None:
-    for name, value, least in (("c", c, 0), ("n", n, 1)):
-        if not (np.isfinite(value) and value >= least):
-            raise ValueError(f"{name} must be finite and at least {least}; it was {value!r}")
+    checked.at_least("c", c)
+    checked.at_least("n", n, 1)

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from agentrl_lite import checked
 from agentrl_lite.bugfix.outcomes import SLOW_FACTOR, median_lines
 from agentrl_lite.bugfix.task import KINDS, Task
 from agentrl_lite.bugfix.workspace import Reply, Workspace, report
@@ -58,19 +59,15 @@ class TurnRules:
     history: Literal["none", "plain", "leak"] = "plain"
 
     def __post_init__(self) -> None:
-        for name, least in (("max_turns", 1), ("truncated_turns", 0)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(f"{name} must be a whole number from {least}; it was {value!r}")
+        checked.whole("max_turns", self.max_turns, 1)
+        checked.whole("truncated_turns", self.truncated_turns)
         for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {allowed}; it was {getattr(self, name)!r}")
-        if not (np.isfinite(self.penalty) and self.penalty >= 0):
-            raise ValueError(f"penalty must be finite and at least 0; it was {self.penalty!r}")
-        if not 0 <= self.flaky <= 1:
-            raise ValueError(f"flaky must be a chance between 0 and 1; it was {self.flaky!r}")
-        if not self.broken or not all(0 <= chance <= 1 for chance in self.broken):
-            raise ValueError(f"broken must hold chances between 0 and 1; it was {self.broken!r}")
+            checked.option(name, getattr(self, name), allowed)
+        checked.at_least("penalty", self.penalty)
+        checked.chance("flaky", self.flaky)
+        if not self.broken:
+            raise ValueError(f"broken must hold at least one chance; it was {self.broken!r}")
+        checked.chances("broken", self.broken)
 
     @property
     def tools(self) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from agentrl_lite import checked
 from agentrl_lite.bugfix.guards import Output, StopPatch, map_, patch_builtins
 from agentrl_lite.bugfix.screen import RefusedError, compile_patch
 from agentrl_lite.bugfix.task import Case
@@ -118,8 +119,7 @@ def run_cases(text: str, cases: Sequence[Case], *, most_lines: int = MOST_LINES)
     >>> run_cases("def double(x):\n    while True: pass\n", [case]).results[0].reason
     'lines'
     """
-    if isinstance(most_lines, bool) or not isinstance(most_lines, int) or most_lines < 1:
-        raise ValueError(f"most_lines must be a whole number from 1; it was {most_lines!r}")
+    checked.whole("most_lines", most_lines, 1)
     try:
         code = compile_patch(text, _PATCH)
     except RefusedError as error:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from agentrl_lite import checked
+
 
 class Variances(NamedTuple):
     """What `difference_components` takes, for one task, one attempt and one seed."""
@@ -101,8 +103,7 @@ class Benchmark:
         """
         sizes = {"tasks": tasks, "samples": samples, "seeds": seeds, "repetitions": repetitions}
         for name, size in sizes.items():
-            if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
-                raise ValueError(f"{name} must be a whole number from 1; it was {size!r}")
+            checked.whole(name, size, 1)
         kind = rng.random((repetitions, tasks))
         always = (kind >= self.open_share) & (kind < self.open_share + self.always_share)
         # Only open tasks are run: which comparison each belongs to, and its place there.

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agentrl_lite.evaluation import checked
-from agentrl_lite.evaluation.checked import Floats
+from agentrl_lite import checked
+from agentrl_lite.checked import Floats
 
 
 class Components(NamedTuple):
@@ -120,9 +120,7 @@ def split_variance(passes_a_N: ArrayLike, passes_b_N: ArrayLike, samples: int) -
     >>> round(split.task, 3), round(split.sampling, 3)
     (0.042, 0.25)
     """
-    K = int(_count("samples", samples))
-    if K < 2:
-        raise ValueError(f"samples must be a whole number from 2; it was {samples!r}")
+    K = int(checked.counts("samples", samples, 2))
     passes = [
         checked.samples(K, given, name)[1].astype(np.float64)
         for name, given in (("passes_a_N", passes_a_N), ("passes_b_N", passes_b_N))
@@ -186,7 +184,4 @@ def _variance(name: str, given: ArrayLike) -> Floats:
 
 
 def _count(name: str, given: ArrayLike) -> Floats:
-    array = checked.whole(name, given)
-    if not (array >= 1).all():
-        raise ValueError(f"{name} must be a whole number from 1; it was {given!r}")
-    return array.astype(np.float64)
+    return checked.counts(name, given, 1).astype(np.float64)

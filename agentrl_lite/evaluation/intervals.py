@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from agentrl_lite.evaluation import checked
-from agentrl_lite.evaluation.checked import Floats
+from agentrl_lite import checked
+from agentrl_lite.checked import Floats
 
 
 class Interval(NamedTuple):
@@ -35,7 +35,7 @@ def rate_se(rate: ArrayLike, n: ArrayLike) -> Floats:
     >>> round(float(rate_se(0.42, 500)), 3)
     0.022
     """
-    rates, tasks = checked.share("rate", rate), checked.whole("n", n)
+    rates, tasks = checked.chances("rate", rate), checked.counts("n", n)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(rates * (1 - rates) / tasks.astype(np.float64))
     return np.asarray(np.where(tasks == 0, np.nan, error))
@@ -62,7 +62,7 @@ def wilson_interval(successes: ArrayLike, n: ArrayLike, confidence: float = 0.95
     [0.276, 0.538]
     """
     trials, passes = checked.samples(n, successes, "successes")
-    z2 = checked.z(confidence) ** 2
+    z2 = _z(checked.chance("confidence", confidence, strictly=True)) ** 2
     total = trials + z2
     middle = (passes + z2 / 2) / total
     failures = (trials - passes).astype(np.float64)
@@ -106,9 +106,8 @@ def bootstrap_interval(
         raise ValueError(
             f"values must be finite, one for each task and at least one; shape {tasks.shape}"
         )
-    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 1:
-        raise ValueError(f"resamples must be a whole number from 1; it was {resamples!r}")
-    tail = (1 - checked.confidence(confidence)) / 2
+    checked.whole("resamples", resamples, 1)
+    tail = (1 - checked.chance("confidence", confidence, strictly=True)) / 2
     means = np.empty(resamples)
     # In blocks: a million indices at a time are 8 MB.
     block = max(1, 1_000_000 // tasks.size)
@@ -142,7 +141,7 @@ def power(difference: ArrayLike, se: ArrayLike, alpha: float = 0.05) -> Floats:
     if not (errors > 0).all():
         raise ValueError(f"se must be above 0; it was {se!r}")
     shift = np.abs(np.asarray(difference, dtype=np.float64)) / errors
-    z = checked.z(1 - checked.confidence(alpha, "alpha"))
+    z = _z(1 - checked.chance("alpha", alpha, strictly=True))
     return np.asarray(stats.norm.sf(z - shift) + stats.norm.cdf(-z - shift))
 
 
@@ -176,7 +175,12 @@ def units_needed(
         raise ValueError(f"difference must not be 0; it was {difference!r}")
     if not (spread >= 0).all():
         raise ValueError(f"sd must be at least 0; it was {sd!r}")
-    z = checked.z(1 - checked.confidence(alpha, "alpha")) + stats.norm.ppf(
-        checked.confidence(target, "target")
+    z = _z(1 - checked.chance("alpha", alpha, strictly=True)) + stats.norm.ppf(
+        checked.chance("target", target, strictly=True)
     )
     return np.asarray((z * spread / shift) ** 2)
+
+
+def _z(level: float) -> float:
+    """Return the two-sided normal quantile: 1.96 for 0.95."""
+    return float(stats.norm.ppf(0.5 + level / 2))

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from agentrl_lite.evaluation import checked
-from agentrl_lite.evaluation.checked import Floats
+from agentrl_lite import checked
+from agentrl_lite.checked import Floats
 
 
 class McNemar(NamedTuple):
@@ -101,7 +101,7 @@ def mcnemar(
     """
     if method not in ("exact", "corrected", "uncorrected"):
         raise ValueError(f"method must be exact, corrected or uncorrected; it was {method!r}")
-    one, other = np.broadcast_arrays(checked.whole("b", b), checked.whole("c", c))
+    one, other = np.broadcast_arrays(checked.counts("b", b), checked.counts("c", c))
     total = (one + other).astype(np.float64)
     if method == "exact":
         fewer = np.minimum(one, other).astype(np.float64)
@@ -116,7 +116,7 @@ def mcnemar(
 
 def _pairs(b: ArrayLike, c: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats, Floats]:
     gained, lost, tasks = np.broadcast_arrays(
-        checked.whole("b", b), checked.whole("c", c), checked.whole("n", n)
+        checked.counts("b", b), checked.counts("c", c), checked.counts("n", n)
     )
     if (gained + lost > tasks).any():
         raise ValueError(f"b + c must be at most n; they were b = {b!r}, c = {c!r}, n = {n!r}")

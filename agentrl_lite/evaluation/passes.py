@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from agentrl_lite.evaluation import checked
-from agentrl_lite.evaluation.checked import Counts, Floats
+from agentrl_lite import checked
+from agentrl_lite.checked import Counts, Floats
 
 _BLOCK = 16_384
 
@@ -38,7 +38,7 @@ def pass_at_k(n: ArrayLike, c: ArrayLike, k: ArrayLike) -> Floats:
     >>> pass_at_k(10, 3, [1, 5]).round(3).tolist()
     [0.3, 0.917]
     """
-    n_, c_, k_ = np.broadcast_arrays(*checked.samples(n, c), checked.whole("k", k))
+    n_, c_, k_ = np.broadcast_arrays(*checked.samples(n, c), checked.counts("k", k))
     shape = n_.shape
     samples, passes, tries = n_.ravel(), c_.ravel(), k_.ravel()
     undefined = (tries > samples) | (samples == 0)
@@ -96,7 +96,7 @@ def pass_at_k_plugin(n: ArrayLike, c: ArrayLike, k: ArrayLike) -> Floats:
     >>> round(float(pass_at_k_plugin(10, 3, 5)), 3)
     0.832
     """
-    (samples, passes), tries = checked.samples(n, c), checked.whole("k", k)
+    (samples, passes), tries = checked.samples(n, c), checked.counts("k", k)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_fail = np.log1p(-(passes / samples.astype(np.float64)))
         value = -np.expm1(np.where(tries == 0, 0.0, tries * log_fail)) + 0.0
@@ -123,10 +123,10 @@ def pass_at_k_moments(p: ArrayLike, n: int, k: int) -> tuple[Floats, Floats]:
     >>> round(float(mean), 4), round(1 - 0.7**5, 4)
     (0.8319, 0.8319)
     """
-    rates = checked.share("p", p)
-    if checked.whole("n", n).ndim or n < 1:
-        raise ValueError(f"n must be a whole number from 1; it was {n!r}")
-    if checked.whole("k", k).ndim or k > n:
+    rates = checked.chances("p", p)
+    if checked.counts("n", n, 1).ndim:
+        raise ValueError(f"n must be one whole number; it was {n!r}")
+    if checked.counts("k", k).ndim or k > n:
         raise ValueError(f"k must be a whole number from 0 to n = {n}; it was {k!r}")
     # scipy's mass overflows at the very least of numbers; no variance there is above 0 either.
     rates = np.where(rates < 1e-300, 0.0, rates)

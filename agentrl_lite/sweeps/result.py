@@ -9,6 +9,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from agentrl_lite import checked
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -118,6 +120,5 @@ class Sweep:
 
 
 def _at_least_one(steps: int) -> int:
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-        raise ValueError(f"steps must be a whole number from 1; it was {steps!r}")
+    checked.whole("steps", steps, 1)
     return steps

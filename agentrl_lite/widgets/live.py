@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agentrl_lite import experiments
+from agentrl_lite import checked, experiments
 from agentrl_lite.dashboard import History
 from agentrl_lite.experiments import Experiment, Panel
 from agentrl_lite.figures.runs_canvas import RunsCanvas
@@ -244,8 +244,7 @@ def checked_steps(steps: int) -> int:
     Raises:
         ValueError: for what cannot be one.
     """
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-        raise ValueError(f"steps must be a whole number from 1; it was {steps!r}")
+    checked.whole("steps", steps, 1)
     return steps
 
 
