@@ -115,4 +115,5 @@ class Rules:
             raise ValueError(f"broken must hold at least one chance; it was {self.broken!r}")
         checked.chances("broken", self.broken)
         if self.leaky is not None:
-            checked.counts("leaky", self.leaky)
+            kinds = tuple(checked.whole("leaky", kind) for kind in self.leaky)
+            object.__setattr__(self, "leaky", kinds)
