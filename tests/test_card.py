@@ -215,6 +215,7 @@ def test_an_edition_without_answers_says_where_they_are(notebook_dir):
     (notebook_dir / "answers" / "q03.md").unlink()
     card = answer_card("q03")
     assert "There is no reference answer here" in state_text(card)
+    assert "open the reference" not in state_text(card), "there is none"
     assert not any(shown(panel.toggle) for panel in card.panels.values())
     card.panels["action"].box.value = "words"
     assert card.store.state.kind == "saved"
@@ -391,6 +392,7 @@ def test_the_static_form_without_answers_has_the_prompts():
     assert "<details" not in html
     assert all(heading in html for heading in HEADINGS.values())
     assert "There is no reference answer here" in html
+    assert "open the reference" not in html
 
 
 def test_only_boxes_that_exist_are_styled():

@@ -9,7 +9,15 @@ import pytest
 from agentrl_lite.appendix.exercises import Prediction, prediction
 from agentrl_lite.reader import open_store
 from agentrl_lite.reader.store import Store
-from agentrl_lite.widgets.guess import ENTER_WAITS_S, GuessForm, compare, parse, predict, truth
+from agentrl_lite.widgets.guess import (
+    ENTER_WAITS_S,
+    GuessForm,
+    compare,
+    doubt,
+    parse,
+    predict,
+    truth,
+)
 
 PERCENT = Prediction("q03-share", "How much?", lambda: 65.61, "%", 0, 100)
 EPISODES = Prediction("q03-n", "How many?", lambda: 899.0, "episodes", 1, 1e6, digits=0)
@@ -121,6 +129,28 @@ def test_a_bad_guess_says_why_and_commits_nothing(reader_dir, typed):
     form.field.value = "50"
     form.commit.click()
     assert form.message.value == ""
+
+
+def test_a_share_where_per_cent_are_asked_for_is_asked_about_once(reader_dir):
+    form = predict("q03-share")
+    form.field.value = "0.27"
+    form.commit.click()
+    assert "Did you mean 27 %? If it is 0.27 %, press Commit once more." in form.message.value
+    assert not reader_dir.exists()
+    form.commit.click()
+    assert form._store.record.guesses["q03-share"].value == 0.27
+
+
+@pytest.mark.parametrize("typed", ["0.27 %", "1/2 %", "27", "0", "1"])
+def test_no_other_guess_is_asked_about(reader_dir, typed):
+    form = predict("q03-share")
+    form.field.value = typed
+    form.commit.click()
+    assert not shown(form.form)
+
+
+def test_a_pure_number_below_one_is_no_share():
+    assert doubt("0.27", 0.27, PURE) == ""
 
 
 def test_enter_commits_what_arrives_just_after_it():

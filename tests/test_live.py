@@ -631,7 +631,7 @@ def test_knobs_start_at_the_second_arms_own_values(experiment_id):
 def test_a_knob_changes_the_second_arm_and_its_name_and_nothing_else(run):
     turn(run, "rules.max_tokens", "32")
     turn(run, "ddof", "no")
-    assert "“Yours” is “token mean” with Divide by the std: no, Token cap: 32." in words(
+    assert "“Yours” is “token mean” but for Divide by the std: no, Token cap: 32." in words(
         run.knobs.view.children[0]
     )
     run.face.run.click()
@@ -643,7 +643,7 @@ def test_a_knob_changes_the_second_arm_and_its_name_and_nothing_else(run):
     said = words(run.face.summary)
     assert "(yours)" in said
     assert "(token mean)" not in said
-    assert said.endswith("“Yours” is “token mean” with Divide by the std: no, Token cap: 32.")
+    assert said.endswith("“Yours” is “token mean” but for Divide by the std: no, Token cap: 32.")
 
 
 def test_a_knob_does_not_rename_a_run_that_is_drawn_already(run):

@@ -140,6 +140,10 @@ CHECKS = (
                 lambda: all_fail(BIG_GROUP, GAVE_UP, ddof=1)[0],
                 N_("That is with ddof at 1. This trainer takes the population deviation."),
             ),
+            Hint(
+                lambda: all_fail(GROUP, 1)[0],
+                N_("That is for one of eight. Here four of sixteen gave up."),
+            ),
         ),
         otherwise=N_(
             "Two values, four of one and twelve of the other: what does the advantage depend on?"

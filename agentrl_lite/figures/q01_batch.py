@@ -23,7 +23,7 @@ _SPAN = np.array([1.5, 64.0])
 
 MODE = Control(
     name="mode",
-    symbol="k",
+    symbol="mode",
     label=N_("Mode"),
     minimum=1,
     maximum=4,
@@ -31,12 +31,13 @@ MODE = Control(
     default=2,
     frames=(1, 2, 3, 4),
     integer=True,
-    names=MODES,
+    # The picture has the numbers, at its lines.
+    names=tuple(f"{number} · {mode}" for number, mode in enumerate(MODES, 1)),
 )
 _UPDATES = Control(
     name="n",
     symbol="n",
-    label=N_("Updates before"),
+    label=N_("Updates done"),
     minimum=0,
     maximum=LAST,
     step=EVERY,

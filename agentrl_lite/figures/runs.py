@@ -53,7 +53,7 @@ def beside(arms: Sequence[Arm]) -> Control:
     return Control(
         name="arm",
         symbol="arm",
-        label=N_("Beside"),
+        label=N_("Arm beside it"),
         minimum=1,
         maximum=len(arms),
         step=1,

@@ -26,7 +26,7 @@ WORDS = {
     "start": N_("Start {minutes} minutes"),
     "stop": N_("Stop the clock"),
     "left": N_("{time} left"),
-    "timeUp": N_("Time is up. Open the reference part by part when you are ready, or write on."),
+    "timeUp": N_("Time is up. Read on when you are ready, or write on."),
     "kept": N_("Kept in this browser, {time}."),
     "keptBefore": N_("Kept in this browser."),
     "notKept": N_(
@@ -49,6 +49,7 @@ WORDS = {
     "writeNumber": N_("Write a number first."),
     "notNumber": N_("“{text}” is not a number. Write digits, with a point before decimals."),
     "outside": N_("The number must lie from {minimum} to {maximum}; {value} does not."),
+    "doubt": N_("Did you mean {percent} %? If it is {value} %, press Commit once more."),
     "frozen": N_("Your guess: {value}, committed on {date}. It stays as it is."),
     "guessed": N_("You guessed {guess}. It is {truth}."),
     "exact": N_("You were right, to the digits shown."),

@@ -72,10 +72,11 @@ class AnswerCard:
         self.exported = html()
         save = button(_("Save as Markdown"))
         save.on_click(lambda _button: self.export())
+        heading = _heading(self.title, compares=self._reference is not None)
         where = _("Your words are kept in {file}.").format(file=store.path)
         self.view = W.VBox(
             [
-                html(style(CARD_STYLE) + _heading(self.title)),
+                html(style(CARD_STYLE) + heading),
                 self.notices,
                 self.clock.view,
                 *(panel.view for panel in self.panels.values()),
@@ -163,7 +164,7 @@ def static_html(title: str, reference: dict[str, answers.Part] | None) -> str:
         title: the question's name and title.
         reference: its parts; None in an edition without answers.
     """
-    blocks = [_heading(title)]
+    blocks = [_heading(title, compares=reference is not None)]
     for key in PARTS:
         heading, prompt = escape(_(answers.HEADINGS[key])), escape(_(answers.PROMPTS[key]))
         if reference is None:
@@ -181,11 +182,10 @@ def static_html(title: str, reference: dict[str, answers.Part] | None) -> str:
     return f'<div class="arl-static-card">{"".join(blocks)}</div>'
 
 
-def _heading(title: str) -> str:
-    lead = _(
-        "Ten minutes, in your own words, before you look anything up. "
-        "Then open the reference part by part and compare."
-    )
+def _heading(title: str, *, compares: bool) -> str:
+    lead = _("Ten minutes, in your own words, before you look anything up.")
+    if compares:
+        lead += " " + _("Then open the reference part by part and compare.")
     return (
         f'<div role="heading" aria-level="3" class="arl-title">{escape(title)}</div>'
         f"<p>{escape(lead)}</p>"

@@ -29,7 +29,7 @@ def clock_html(deadline_s: float | None, now_s: float) -> str:
         minutes, seconds = divmod(math.ceil(left_s), 60)
         text = _("{minutes:02d}:{seconds:02d} left").format(minutes=minutes, seconds=seconds)
         return f'<span role="timer">{escape(text)}</span>'
-    message = _("Time is up. Open the reference part by part when you are ready, or write on.")
+    message = _("Time is up. Read on when you are ready, or write on.")
     return f'<span role="status" class="arl-good">{escape(message)}</span>'
 
 

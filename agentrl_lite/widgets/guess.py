@@ -70,6 +70,21 @@ def _value(text: str) -> float:
         return math.nan
 
 
+def doubt(text: str, value: float, asked: Prediction) -> str:
+    """Return a question where 0.27 may stand for 27 %; else nothing.
+
+    Args:
+        text: as typed; a sign for per cent leaves no doubt.
+        value: the number in it.
+        asked: has the unit.
+    """
+    if asked.unit != "%" or "%" in text or not 0 < value < 1:
+        return ""
+    return _("Did you mean {percent} %? If it is {value} %, press Commit once more.").format(
+        percent=f"{100 * value:g}", value=f"{value:g}"
+    )
+
+
 def compare(guess: float, true_value: float, asked: Prediction) -> str:
     """Return in words by how much a guess is off.
 
@@ -109,6 +124,7 @@ class GuessForm:
     def __init__(self, asked: Prediction, store: Store) -> None:
         self.asked = asked
         self._store = store
+        self._doubted = ""
         # Sent when the reader leaves the field, and so always before a press of the button.
         self.field = W.Text(
             description=_with_unit(_("Your guess"), asked.unit and f"({asked.unit})"),
@@ -152,8 +168,12 @@ class GuessForm:
         self._enter.cancel()
         if self.asked.id in self._store.record.guesses:
             return
+        text = self.field.value
         try:
-            value = parse(self.field.value, self.asked)
+            value = parse(text, self.asked)
+            if text != self._doubted and (question := doubt(text, value, self.asked)):
+                self._doubted = text
+                raise ValueError(question)
         except ValueError as error:
             self.message.value = f'<div class="arl-bad" role="alert">{escape(str(error))}</div>'
             self.field.focus()

@@ -96,7 +96,7 @@ class Knobs:
         """How the arm as the knobs have it differs from its own values; empty if it does not."""
         if not self.changed:
             return ""
-        return _("“Yours” is “{arm}” with {options}.").format(
+        return _("“Yours” is “{arm}” but for {options}.").format(
             arm=_(self._arm.label), options=", ".join(choice.text for choice in self.changed)
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -83,7 +84,8 @@ def table(
     """Lay rows out as a table.
 
     Args:
-        rows: at least one row; all have the same keys in the same order, which are the header.
+        rows: at least one row; all have the same keys in the same order, which are the header. A
+            NaN, a mean over nothing, becomes a dash.
         formats: format specifications by column, as in `format(value, ".1%")`.
         mark: index of the row that stands out.
         mark_text: what stands beside that row; "act on this" when it is empty.
@@ -111,5 +113,10 @@ def table(
     if mark is not None and not 0 <= mark < len(rows):
         raise ValueError(f"mark must be a row from 0 to {len(rows) - 1}; it was {mark!r}")
     specs = formats or {}
-    cells = [[format(row[name], specs.get(name, "")) for name in header] for row in rows]
+    cells = [[_cell(row[name], specs.get(name, "")) for name in header] for row in rows]
     return Table(header, cells, mark, mark_text or _("act on this"), closed)
+
+
+def _cell(value: object, spec: str) -> str:
+    nothing = isinstance(value, float) and math.isnan(value)
+    return "–" if nothing else format(value, spec)

@@ -20,6 +20,13 @@ AgentRL.parseGuess = (text, unit, minimum, maximum) => {
   return value;
 };
 
+/** Return a question where 0.27 may stand for 27 %; else nothing. */
+AgentRL.doubt = (text, value, unit) => {
+  if (unit !== "%" || text.includes("%") || !(value > 0 && value < 1)) return "";
+  const { short, fill, words } = AgentRL;
+  return fill(words.doubt, { percent: short(100 * value), value: short(value) });
+};
+
 /** Say in words by how much a guess is off. */
 AgentRL.compareGuess = (guess, truth, unit, digits) => {
   const { words, fill } = AgentRL;
@@ -41,10 +48,16 @@ AgentRL.startGuess = form => {
   const field = form.querySelector("input");
   const problem = form.querySelector(".arl-notice");
   const frozen = form.querySelector(".arl-good");
+  let doubted = "";
   form.addEventListener("submit", event => {
     event.preventDefault();
     try {
       const value = AgentRL.parseGuess(field.value, unit, Number(minimum), Number(maximum));
+      const question = field.value === doubted ? "" : AgentRL.doubt(field.value, value, unit);
+      if (question) {
+        doubted = field.value;
+        throw new Error(question);
+      }
       problem.hidden = true;
       store.commitGuess(prediction, value);
     } catch (error) {

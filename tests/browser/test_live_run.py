@@ -149,7 +149,7 @@ def test_everything_is_reached_and_worked_by_keyboard(somebody, run):
     keys = somebody.page.keyboard
     run.get_by_label("Aggregation").focus()
     keys.press("End")
-    expect(run).to_contain_text("“Yours” is “token mean” with Aggregation: constant normaliser.")
+    expect(run).to_contain_text("“Yours” is “token mean” but for Aggregation: constant normaliser.")
     for label in ("Divide by the std", "Test result", "Token cap"):
         keys.press("Tab")
         expect(run.get_by_label(label)).to_be_focused()
