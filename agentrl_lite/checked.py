@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,7 +70,7 @@ def chance(name: str, value: float, *, strictly: bool = False) -> float:
     Raises:
         ValueError: for any other number.
     """
-    if not (0 < value < 1 if strictly else 0 <= value <= 1):
+    if not _is_real(value) or not (0 < value < 1 if strictly else 0 <= value <= 1):
         between = "strictly between" if strictly else "between"
         raise ValueError(f"{name} must lie {between} 0 and 1; it was {value!r}")
     return value
@@ -87,26 +88,48 @@ def chances(name: str, given: ArrayLike) -> Floats:
     return array
 
 
+def some_chances(name: str, given: Sequence[float]) -> None:
+    """Let a row of chances pass, from 0 to 1 each.
+
+    Raises:
+        ValueError: for none, for another number, and for what is no row.
+    """
+    row = isinstance(given, Sequence) and not isinstance(given, str)
+    if not (row and given and all(_is_real(value) and 0 <= value <= 1 for value in given)):
+        raise ValueError(f"{name} must hold chances between 0 and 1; it was {given!r}")
+
+
 def at_least(name: str, value: float, least: float = 0) -> float:
     """Return a finite number from `least`.
 
     Raises:
         ValueError: for any other number.
     """
-    if not (np.isfinite(value) and value >= least):
+    if not (_is_real(value) and np.isfinite(value) and value >= least):
         raise ValueError(f"{name} must be finite and at least {least}; it was {value!r}")
     return value
 
 
-def above(name: str, value: float, bound: float = 0) -> float:
-    """Return a finite number above `bound`.
+def above(name: str, value: float, bound: float = 0, *, finite: bool = True) -> float:
+    """Return a number above `bound`, a finite one unless told otherwise.
 
     Raises:
         ValueError: for any other number.
     """
-    if not (np.isfinite(value) and value > bound):
-        raise ValueError(f"{name} must be finite and above {bound}; it was {value!r}")
+    if not (_is_real(value) and value > bound and (not finite or np.isfinite(value))):
+        what = "finite and above" if finite else "above"
+        raise ValueError(f"{name} must be {what} {bound}; it was {value!r}")
     return value
+
+
+def flag(name: str, value: object) -> None:
+    """Let `True` and `False` pass.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False; it was {value!r}")
 
 
 def option(name: str, value: object, allowed: Sequence[object]) -> None:
@@ -122,3 +145,7 @@ def option(name: str, value: object, allowed: Sequence[object]) -> None:
     if value not in allowed:
         names = ", ".join(map(str, allowed))
         raise ValueError(f"{name} must be one of {names}; it was {value!r}")
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

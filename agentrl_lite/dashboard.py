@@ -57,7 +57,8 @@ class Dashboard(NamedTuple):
         single_submit: share of episodes that submit in their first turn.
         unedited: share of episodes that end without an edit.
         tool_words: share of episodes in which the policy utters a word of the tools.
-        masked_in_policy: share of policy tokens in the loss.
+        masked_in_policy: share of policy tokens in the loss. (A prompt is one word, the first;
+            nothing predicts it, and no mask can let it in.)
         masked_in_tool: share of tool tokens in the loss.
         tokens: tokens of all producers.
         trained_tokens: tokens in the loss.

@@ -222,9 +222,9 @@ def clipped_surrogate(log_ratio: ArrayLike, advantages: ArrayLike, clip: Clip) -
     """
     _check_clip(clip)
     A = np.asarray(advantages, dtype=np.float64)
+    ratio = _ratio(log_ratio)
     with np.errstate(over="ignore"):
-        ratio = np.exp(np.asarray(log_ratio, dtype=np.float64))
-    loss = np.maximum(-ratio * A, -np.clip(ratio, 1 - clip.low, 1 + clip.high) * A)
+        loss = np.maximum(-ratio * A, -np.clip(ratio, 1 - clip.low, 1 + clip.high) * A)
     if clip.dual is not None:
         loss = np.where(A < 0, np.minimum(loss, -clip.dual * A), loss)
     return np.asarray(loss)
@@ -251,12 +251,15 @@ def clipped_surrogate_slope(log_ratio: ArrayLike, advantages: ArrayLike, clip: C
     """
     A = np.asarray(advantages, dtype=np.float64)
     with np.errstate(over="ignore"):
-        ratio = np.exp(np.asarray(log_ratio, dtype=np.float64))
-    return np.asarray(np.where(is_clipped(log_ratio, A, clip), 0.0, -ratio * A))
+        slope = -_ratio(log_ratio) * A
+    return np.asarray(np.where(is_clipped(log_ratio, A, clip), 0.0, slope))
 
 
 def is_clipped(log_ratio: ArrayLike, advantages: ArrayLike, clip: Clip) -> Mask:
     """Tell which tokens a limit holds, so that they push nothing.
+
+    Where the advantage is 0 there is no push for a limit to hold, and none is counted: TRL and
+    verl count so, too.
 
     Args:
         log_ratio: as in `clipped_surrogate`.
@@ -271,12 +274,18 @@ def is_clipped(log_ratio: ArrayLike, advantages: ArrayLike, clip: Clip) -> Mask:
     """
     _check_clip(clip)
     A = np.asarray(advantages, dtype=np.float64)
-    with np.errstate(over="ignore"):
-        ratio = np.exp(np.asarray(log_ratio, dtype=np.float64))
-    held = np.where(A >= 0, ratio > 1 + clip.high, ratio < 1 - clip.low)
+    ratio = _ratio(log_ratio)
+    held = ((A > 0) & (ratio > 1 + clip.high)) | ((A < 0) & (ratio < 1 - clip.low))
     if clip.dual is not None:
         held = held | ((A < 0) & (ratio > clip.dual))
     return np.asarray(held)
+
+
+def _ratio(log_ratio: ArrayLike) -> Floats:
+    """Return the ratio, at most the largest float64: infinity times an advantage of 0 is NaN."""
+    with np.errstate(over="ignore"):
+        ratio = np.exp(np.asarray(log_ratio, dtype=np.float64))
+    return np.asarray(np.minimum(ratio, np.finfo(np.float64).max))
 
 
 def _mask(mask_B_T: ArrayLike) -> Mask:

@@ -168,7 +168,7 @@ def rollout(
     if rules.truncation == "fail":
         solved = solved & submitted
     charged = np.where(submitted, turns, np.maximum(turns, rules.truncated_turns))
-    pays = solved if rules.penalty_on == "success" else np.ones_like(solved)
+    pays = {"every": True, "success": solved, "none": False}[rules.penalty_on]
     rewards = solved - rules.penalty * charged * pays
     behavior = logprobs[:, 1:used].copy()
     batch = Batch(ids, producer, mask, behavior, rewards, ~submitted, np.asarray(groups_B))

@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 RewardFrom = Literal["hidden", "public"]
 Truncation = Literal["fail", "score"]
-PenaltyOn = Literal["every", "success"]
+PenaltyOn = Literal["every", "success", "none"]
 FlakyOn = Literal["every", "slow"]
 History = Literal["none", "plain", "leak"]
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -65,7 +65,7 @@ class Rules:
         reward: whether the hidden or the public tests decide.
         truncation: a truncated episode fails, or its file is scored as it stands.
         penalty: what each turn costs, in units of reward, at least 0.
-        penalty_on: every episode pays, or those alone that the tests let pass.
+        penalty_on: every episode pays, those alone that the tests let pass, or none.
         truncated_turns: a truncated episode is charged for at least this many turns; without it a
             policy escapes by never ending one.
         re_edit: whether a later edit replaces the first; else it is an error.
@@ -111,9 +111,7 @@ class Rules:
             checked.option(name, getattr(self, name), allowed)
         checked.at_least("penalty", self.penalty)
         checked.chance("flaky", self.flaky)
-        if not self.broken:
-            raise ValueError(f"broken must hold at least one chance; it was {self.broken!r}")
-        checked.chances("broken", self.broken)
+        checked.some_chances("broken", self.broken)
         if self.leaky is not None:
             kinds = tuple(checked.whole("leaky", kind) for kind in self.leaky)
             object.__setattr__(self, "leaky", kinds)

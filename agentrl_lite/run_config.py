@@ -88,20 +88,26 @@ class Config:
             # An int whatever came: options are written to files.
             object.__setattr__(self, name, checked.whole(name, getattr(self, name), least))
         for name in ("learning_rate", "kl_coef", "entropy_coef", "epsilon"):
-            value = getattr(self, name)
-            if not (_is_number(value) and value >= 0):
-                raise ValueError(f"{name} must be a number from 0, and finite; it was {value!r}")
+            checked.at_least(name, getattr(self, name))
+        for name in ("drop_flat_groups", "drop_truncated"):
+            checked.flag(name, getattr(self, name))
+        for name, kind in (("rules", Rules), ("clip", Clip)):
+            if not isinstance(getattr(self, name), kind):
+                raise ValueError(
+                    f"{name} must be a {kind.__name__}; it was {getattr(self, name)!r}"
+                )
         for name, allowed in CHOICES.items():
             checked.option(name, getattr(self, name), allowed)
+        if isinstance(self.ddof, bool):
+            raise ValueError(f"ddof must be one of None, 0, 1; it was {self.ddof!r}")
         for name in ("importance_cap", "max_gradient_norm"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ValueError(f"{name} must be above 0, or None; it was {value!r}")
-        if not (_is_number(self.max_length) and self.max_length > 0):
-            raise ValueError(f"max_length must be finite and above 0; it was {self.max_length!r}")
+            if getattr(self, name) is not None:
+                checked.above(name, getattr(self, name), finite=False)
+        checked.above("max_length", self.max_length)
         clipped_surrogate(0.0, 0.0, self.clip)  # which says what is wrong with it
         if not (
-            len(self.adam) == 3
+            isinstance(self.adam, tuple | list)
+            and len(self.adam) == 3
             and all(map(_is_number, self.adam))
             and all(0 <= decay < 1 for decay in self.adam[:2])
             and self.adam[2] > 0

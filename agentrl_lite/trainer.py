@@ -34,6 +34,11 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
+#: Weights are multiples of it. Two machines' `exp` and sums may differ in the last bit; rounded
+#: away at each update, that never grows into another word.
+GRID = 2.0**-30
+
+
 @dataclass(frozen=True)
 class State:
     """Where a run stands: all that its next step depends on.
@@ -83,7 +88,14 @@ class Frozen(NamedTuple):
 
 def start(W: Floats) -> State:
     """Return the state of a run that begins with these weights."""
+    W = on_grid(W)
     return State(0, (W,), W, (np.zeros_like(W), np.zeros_like(W)))
+
+
+def on_grid(W: Floats) -> Floats:
+    """Return weights as multiples of `GRID`, as every float64 from 2**22 on is one."""
+    small = np.abs(W) < 2.0**22
+    return np.where(small, np.rint(np.where(small, W, 0.0) / GRID) * GRID, W)
 
 
 def policy_for(table: Table, rules: Rules | None = None) -> Policy:
@@ -245,7 +257,11 @@ def minibatch_gradient(
 
 
 def update(config: Config, state: State, gradient: Floats) -> State:
-    """Return the state after one update of the newest weights; refuse a gradient of no size."""
+    """Return the state after one update of the newest weights, which `GRID` rounds.
+
+    Raises:
+        ValueError: for a gradient that is not finite.
+    """
     norm, limit = float(np.linalg.norm(gradient)), config.max_gradient_norm
     if not np.isfinite(norm):
         raise ValueError(f"gradient must be finite; its norm was {norm} in step {state.step + 1}")
@@ -258,7 +274,7 @@ def update(config: Config, state: State, gradient: Floats) -> State:
         second = slower * moments[1] + (1 - slower) * gradient**2
         root = np.sqrt(second / (1 - slower**updates))
         direction, moments = first / (1 - slow**updates) / (root + epsilon), (first, second)
-    W = state.newest - config.learning_rate * direction
+    W = on_grid(state.newest - config.learning_rate * direction)
     return State(state.step, (*state.weights[:-1], W), state.start, moments, updates)
 
 

@@ -40,8 +40,8 @@ class TurnRules:
         re_edit: whether an edit of the menu may replace an earlier one.
         flaky: chance that a run of the tests says the opposite, from 0 to 1.
         flaky_on: on `"every"` run; or as time-outs, that hit the passes of `"slow"` patches alone.
-        broken: chance of a checkout in which no test can run, by kind of bug (the last number holds
-            for all further kinds).
+        broken: chance of a checkout in which no test can run, by kind of bug; where there
+            are more kinds than numbers, these come round again.
         history: what `log` shows: the tool is not there (`"none"`), it shows the past, or it leaks
             the repair.
     """
@@ -65,9 +65,7 @@ class TurnRules:
             checked.option(name, getattr(self, name), allowed)
         checked.at_least("penalty", self.penalty)
         checked.chance("flaky", self.flaky)
-        if not self.broken:
-            raise ValueError(f"broken must hold at least one chance; it was {self.broken!r}")
-        checked.chances("broken", self.broken)
+        checked.some_chances("broken", self.broken)
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -137,7 +135,7 @@ class Episode:
         self.ended = False
         self._rng = rng
         kind = KINDS.index(task.kind)
-        chance = self.rules.broken[min(kind, len(self.rules.broken) - 1)]
+        chance = self.rules.broken[kind % len(self.rules.broken)]
         self.broken = bool(rng.random() < chance)
 
     @property
