@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import functools
 import json
 import re
 import shutil
@@ -13,13 +14,14 @@ import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from agentrl_lite import editions, leaks, notebooks
+from agentrl_lite import editions, figures, leaks, notebooks
 from agentrl_lite.appendix import exercises
 from agentrl_lite.widgets import answer_card
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / notebooks.SOURCE
 QUESTIONS = sorted({q for p in SOURCE.glob("*.ipynb") if (q := leaks.question_of(p.name))})
+CARD, FIGURE = (f"application/vnd.agentrl.{kind}+json" for kind in ("card", "figure"))
 SENTENCE = "Groups that agree with themselves cancel and were bought for nothing."
 
 
@@ -152,6 +154,64 @@ def test_its_checks_accept_the_truth(student, question):
         notebooks.read(path)
     ))))  # fmt: skip
     assert asked | functions == set(exercises.check_ids(question))
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_output_of_it_shows_what_its_checks_accept(student, question):
+    """Its cells with the outputs that the book has stored: what a reader sees after *Run all*."""
+    (path,) = student.glob(f"{question}_*.ipynb")
+    stored = {c.id: c.get("outputs", ()) for c in notebooks.read(SOURCE / path.name).cells}
+    cells = notebooks.read(path).cells
+    for cell in cells:
+        cell.outputs = stored[cell.id]
+    assert told(question, cells) == []
+
+
+def told(question, cells):
+    """Return (cell, check, number) for each number in an output that a check takes for right.
+
+    A figure's start is ours to choose: it must show none, wherever it stands. Another output may
+    show one below the check that asks for it. What the scenario states is no secret.
+    """
+    given, asked = set(), {}
+    for place, cell in enumerate(cells):
+        if cell.id == f"{question}-scenario":
+            given = numbers(cell.source)
+        for check in re.findall(rf'check\("({question}-[^"]+)"', cell.source):
+            asked[check] = place
+    return [
+        (cell.id, check, number)
+        for place, cell in enumerate(cells)
+        for output in cell.get("outputs", ())
+        for number in sorted(numbers(" ; ".join(shown(output))) - given)
+        for check in exercises.check_ids(question)
+        if FIGURE in output.get("data", {}) or place < asked.get(check, len(cells))
+        if accepts(check, number)
+    ]
+
+
+def shown(output):
+    """Yield what an output says: its text, and a figure's alternative, caption and controls."""
+    data = output.get("data", {})
+    if CARD in data:  # its reference, which the edition does not have
+        return
+    yield output.get("text", "")
+    yield data.get("text/plain", "")
+    yield re.sub(r"(?s)<style.*?</style>|<[^<>]*>", " ", data.get("text/html", ""))
+    yield output.get("metadata", {}).get("image/png", {}).get("alt", "")
+    if FIGURE in data:
+        figure = figures.get(data[FIGURE]["figure"])
+        yield figure.caption
+        yield from (figure.control(k).text(v) for k, v in data[FIGURE]["values"].items())
+
+
+def numbers(text):
+    return {sign * value for value, _digits in leaks.numbers_in(text) for sign in (1, -1)}
+
+
+@functools.cache
+def accepts(check, number):
+    return exercises.judge(check, number).status == "right"
 
 
 def test_it_runs(student, tmp_path):
@@ -319,6 +379,32 @@ def test_the_search_reads_outputs_and_metadata(book, tmp_path, tamper):
     tamper(notebook)
     path.write_text(json.dumps(notebook))
     assert [leak.file for leak in leaks.find_leaks(out, book)] == ["q03_a.ipynb"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "below", "number"),
+    [
+        ("table", "above 0.509 it stops", False, 0.509),
+        ("table", "above 50.9 % it stops", False, 0.509),
+        ("table", "above 0.509 it stops", True, None),
+        ("figure", "The share is 0.509.", True, 0.509),
+        ("figure", "The share is 0.511, not 0.508.", False, None),
+        ("card", "The share is 0.509.", False, None),
+    ],
+)
+def test_an_output_may_not_tell_what_is_asked_below_nor_a_figure_at_all(kind, said, below, number):
+    data = {"text/plain": said}
+    if kind == "figure":
+        data[FIGURE] = {"figure": "q03-pool", "values": {"n": 0.15, "p": 0.1}}
+    elif kind == "card":
+        data[CARD] = {"card": "q03"}
+    output = new_output("execute_result", data, execution_count=1)
+    asks = new_code_cell('check("q03-two-pools", x)', id="q03-asks")
+    shows = new_code_cell("x", id="q03-shows", outputs=[output])
+    scenario = new_markdown_cell("We waste 50.8 %.", id="q03-scenario")
+    cells = [scenario, asks, shows] if below else [scenario, shows, asks]
+    expected = [] if number is None else [("q03-shows", "q03-two-pools", number)]
+    assert told("q03", cells) == expected
 
 
 def test_a_colour_in_an_output_is_no_number(book, tmp_path):

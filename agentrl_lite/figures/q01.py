@@ -181,9 +181,10 @@ FIGURES = (
             "half is short (disc) and one half long (square), by aggregation mode."
         ),
         alt=N_(
-            "Four rows, one for each aggregation mode, in two panels. Under sequence means the "
-            "tokens of a short and of a long trajectory lie far apart and the whole trajectories "
-            "coincide; under the other three modes it is the other way round."
+            "Two panels, each with a logarithmic axis and four rows, one for each aggregation "
+            "mode. A disc stands for a short trajectory and a square for a long one: on the left "
+            "at the weight of one token, on the right at that of the whole trajectory. Above the "
+            "end of each row stands the ratio of the two."
         ),
         backdrop=_backdrop,
         draw=_draw,

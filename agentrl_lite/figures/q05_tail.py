@@ -144,9 +144,10 @@ TAIL = Figure(
         "k3 and two quantiles make of it."
     ),
     alt=N_(
-        "Two panels. Left: the size of the log-ratio rises slowly towards the rarest tokens, then "
-        "jumps to the far ones. Right: how often the calm value each of three dials shows; a "
-        "quantile jumps once the far tokens are more than it leaves out."
+        "Two panels. Left: the size of the log-ratio against the share of tokens at least as far, "
+        "both axes logarithmic; dashed without the far tokens, solid with them, and a dot at each "
+        "of two quantiles. Right: how many times the calm value the mean of k3 and the two "
+        "quantiles show."
     ),
     backdrop=_backdrop,
     draw=_draw,

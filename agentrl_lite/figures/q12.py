@@ -47,7 +47,7 @@ _TURNS = Control(
 _RATE = Control(
     name="q",
     symbol="q",
-    label=N_("Try solves"),
+    label=N_("Solved tries"),
     minimum=0.01,
     maximum=0.6,
     step=0.01,
@@ -230,9 +230,9 @@ FIGURES = (
             "sign."
         ),
         alt=N_(
-            "Two panels over the success rate of a try. Left: the two mean rewards cross at a low "
-            "rate. Right: the undivided push changes its sign there, the divided one only at a "
-            "much higher rate."
+            "Two panels over the success rate of a try. Left: two lines for the mean reward, a "
+            "level one for giving up and a rising one for trying. Right: two curves for the push, "
+            "divided and undivided, each with a mark where it changes its sign."
         ),
         backdrop=_push_backdrop,
         draw=_draw_push,

@@ -67,5 +67,9 @@ WRONG = {
     "q03-smallest-G-hard": {13: "51 %", 11: "series", 10: "series", 16: "power of two"},
     "q03-episodes-paid": {732: "refill can fail too", 512: "none is wasted", 112: "groups"},
     "q03-whole-batches": {899: "group by group", 1024: "Two batches", 131: "groups"},
-    "q03-two-pools": {0.168: "all tasks are alike", 0.0175: "solvable half"},
+    "q03-two-pools": {
+        0.168: "all tasks are alike",
+        0.0175: "solvable half",
+        0.511: "average the two",
+    },
 }

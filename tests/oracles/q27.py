@@ -15,13 +15,13 @@ SECOND_WAY = {
 
 
 def microbatch():
-    """Lengthen one of four episodes by a token, in exact fractions, and look at its weights."""
+    """Lengthen one of eight episodes by a token, in exact fractions, and look at its weights."""
 
     def slope(weight, L=10**6):
         return weight(L) - weight(L + 1)
 
     L = 10**6
-    local = slope(lambda own: Fraction(1, 8 * (own + 3 * L)))
+    local = slope(lambda own: Fraction(1, 4 * (own + 7 * L)))
     sequence = slope(lambda own: Fraction(1, 32 * own))
     return float(local / sequence)
 
@@ -45,7 +45,7 @@ RIGHT = {
     "q27-lying-test": lying,
 }
 WRONG = {
-    "q27-microbatch": {0.03125: "whole step", 0.125: "number of microbatches", 1.0: "one episode"},
+    "q27-microbatch": {0.03125: "whole step", 0.25: "number of microbatches", 1.0: "one episode"},
     "q27-turns-share": {0.6316: "old length", 0.7789: "new length", 0.291: "longer turns"},
     "q27-lying-test": {0.6923: "one episode", 0.8: "bring there instead"},
 }
