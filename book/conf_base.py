@@ -58,6 +58,9 @@ html_show_sourcelink = False
 html_last_updated_fmt = None  # two builds of one source are equal
 html_domain_indices = False
 html_use_index = False
+# An excerpt would begin with the theme's menu, and a page from a disk cannot fetch one at all.
+html_show_search_summary = False
+html_favicon = str(HERE / "_static" / "favicon.svg")
 html_search_scorer = str(HERE / "scorer.js")
 
 # ---- formulas ----------------------------------------------------------------------------------

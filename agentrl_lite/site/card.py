@@ -40,7 +40,7 @@ def card_html(question: Question, reference: Mapping[str, answers.Part] | None, 
         f'<div class="arl-notices" role="alert"></div>'
         f'<div class="arl-row arl-clock">{_button("clock", _("Start the clock"))}'
         '<span class="arl-face" role="timer"></span></div>'
-        f"{parts}{_foot_html()}</section>"
+        f"{parts}{_foot_html(name)}</section>"
     )
 
 
@@ -76,12 +76,27 @@ def _reference_html(key: str, reference: answers.Part) -> str:
     )
 
 
-def _foot_html() -> str:
+def _foot_html(name: str) -> str:
     return (
         '<div class="arl-row arl-foot"><span class="arl-status" role="status"></span>'
         '<span class="arl-score"></span></div><div class="arl-row">'
         f"{_button('markdown', _('Export as Markdown'))}"
-        f"{_button('json', _('Export as JSON'))}</div>"
+        f"{_button('json', _('Export as JSON'))}</div>{file_row(name)}"
+        '<p class="arl-told" role="status"></p>'
+    )
+
+
+def file_row(name: str) -> str:
+    """Return a field for the files that `book/_static/bring.js` brings answers back from.
+
+    Args:
+        name: starts its id.
+    """
+    return (
+        f'<div class="arl-row"><label for="{name}-file">'
+        f"{escape(_('Bring answers back from a file'))}</label>"
+        f'<input id="{name}-file" type="file" accept=".json,application/json" multiple disabled>'
+        "</div>"
     )
 
 

@@ -26,6 +26,7 @@ SCRIPTS = (
     "number.js",
     "record.js",
     "store.js",
+    "bring.js",
     "figure.js",
     "card.js",
     "guess.js",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from agentrl_lite.i18n import _
+from agentrl_lite.site.card import file_row
 
 
 def progress_html(name: str) -> str:
@@ -14,7 +15,6 @@ def progress_html(name: str) -> str:
         name: starts every id.
     """
     without = _("Run this notebook, or switch JavaScript on, to see what you have written.")
-    label = _("Bring answers back from a file")
     buttons = "".join(
         f'<button type="button" class="arl-button" data-action="{action}" disabled>'
         f"{escape(text)}</button>"
@@ -27,7 +27,5 @@ def progress_html(name: str) -> str:
         '<div class="arl-progress arl-block"><div class="arl-table-place">'
         f"<p>{escape(without)}</p></div>"
         f'<div class="arl-row">{buttons}</div>'
-        f'<div class="arl-row"><label for="{name}-file">{escape(label)}</label>'
-        f'<input id="{name}-file" type="file" accept=".json,application/json" multiple disabled>'
-        '</div><p class="arl-status" role="status"></p></div>'
+        f'{file_row(name)}<p class="arl-status" role="status"></p></div>'
     )

@@ -81,6 +81,11 @@ WORDS = {
     "keptAll": N_("Your words are kept in this browser."),
     "noneYet": N_("Nothing is kept in this browser yet."),
     "imported": N_("Brought back: {names}."),
+    "ofOthers": N_("{file} holds no answers to this question; it has {names}."),
+    "alone": N_(
+        "Opened from a disk, Firefox keeps what you write with each page by itself. Export it on "
+        "its page, and bring the file back where you want it; or open the book from a server."
+    ),
     "noAnswers": N_("It holds no answers."),
     "notImported": N_("{file} is not an export of this book: {problem}"),
     "progress": N_("Progress"),

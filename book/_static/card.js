@@ -51,6 +51,11 @@ AgentRL.startPart = (panel, store) => {
     reference.addEventListener("toggle", () => {
       if (reference.open) store.openReference(part);
     });
+    ask.addEventListener("keydown", event => {
+      if (event.key !== "Escape") return;
+      ask.hidden = true;
+      summary.focus();
+    });
     ask.querySelector('[data-action="write"]').addEventListener("click", () => {
       ask.hidden = true;
       box.focus();
@@ -83,7 +88,8 @@ AgentRL.startPart = (panel, store) => {
 
   let keptShown = "";
   return () => {
-    if (box.value !== store.text(part)) {
+    // A sign may arrive in two halves; the store keeps none that lacks its other half.
+    if ((box.value.toWellFormed?.() ?? box.value) !== store.text(part)) {
       const place = box.selectionStart;
       box.value = store.text(part);
       if (document.activeElement === box) box.setSelectionRange(place, place);
@@ -137,6 +143,11 @@ AgentRL.startCard = card => {
     AgentRL.download(`${question}-answers.md`, AgentRL.toMarkdown(store.record)));
   card.querySelector('[data-action="json"]').addEventListener("click", () =>
     AgentRL.download(`${question}.json`, AgentRL.toJson(store.record)));
+  const told = card.querySelector(".arl-told");
+  told.textContent = AgentRL.isAlone ? AgentRL.words.alone : "";
+  AgentRL.startBringing(card.querySelector('input[type="file"]'), [question], lines => {
+    told.textContent = lines.join(" ");
+  });
   for (const element of card.querySelectorAll("[disabled]")) element.disabled = false;
   card.querySelector(".arl-without").remove();
   store.watch(() => {

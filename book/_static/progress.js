@@ -48,42 +48,24 @@ AgentRL.startProgress = block => {
     const bad = stores.map(AgentRL.stateOf).find(state => state.bad);
     const isKept = !bad && !stores.some(store => store.readOnly);
     const lead = [fill(words.worked, { done: records.length, total: stores.length })];
-    if (isKept) lead.push(words.keptAll);
+    if (AgentRL.isAlone) lead.push(words.alone);
+    else if (isKept) lead.push(words.keptAll);
     if (records.length) place.replaceChildren(element("p", lead.join(" ")), table(records));
-    else place.replaceChildren(element("p", words.noneYet));
+    else place.replaceChildren(element("p", AgentRL.isAlone ? words.alone : words.noneYet));
     const notices = stores.flatMap(store => store.notices);
     status.textContent = [...told, ...notices, bad?.text].filter(Boolean).join(" ");
     status.classList.toggle("arl-bad", !isKept);
-  };
-
-  const bringBack = async file => {
-    let records;
-    try {
-      const data = JSON.parse(await file.text());
-      records = Array.isArray(data?.records) ? data.records : [data];
-      const problem = records.length
-        ? records.map(AgentRL.recordProblem).find(Boolean) : words.noAnswers;
-      if (problem) throw new Error(problem);
-    } catch (error) {
-      return fill(words.notImported, { file: file.name, problem: error.message });
-    }
-    for (const record of records) AgentRL.store(record.question).bringBack(record);
-    const names = records.map(record => AgentRL.questions[record.question].title.split(" ")[0]);
-    return fill(words.imported, { names: names.join(", ") });
   };
 
   block.querySelector('[data-action="markdown"]').addEventListener("click", () =>
     AgentRL.download("answers.md", touched().map(AgentRL.toMarkdown).join("\n")));
   block.querySelector('[data-action="json"]').addEventListener("click", () =>
     AgentRL.download("answers.json", AgentRL.toJson({ version: 1, records: touched() })));
-  const field = block.querySelector('input[type="file"]');
-  field.addEventListener("change", async () => {
-    const lines = [];
-    for (const file of field.files) lines.push(await bringBack(file));
-    told = lines;
-    field.value = "";
-    show();
-  });
+  AgentRL.startBringing(block.querySelector('input[type="file"]'), Object.keys(AgentRL.questions),
+    lines => {
+      told = lines;
+      show();
+    });
   for (const item of block.querySelectorAll("[disabled]")) item.disabled = false;
   for (const store of stores) store.watchers.push(show);
   show();

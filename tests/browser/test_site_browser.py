@@ -294,6 +294,29 @@ def test_the_card_asks_before_it_opens_a_reference_unwritten(page):
     assert set(record.opened_unwritten_s) == set(record.opened_s) == {"mechanism"}
 
 
+def test_escape_takes_the_question_back(page):
+    summary = card(page).locator("summary").first
+    summary.press("Enter")
+    expect(card(page).get_by_role("button", name="Write first").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(card(page).locator(".arl-ask").first).to_be_hidden()
+    expect(summary).to_be_focused()
+    assert page.evaluate("localStorage.length") == 0, "nothing was opened"
+
+
+def test_a_sign_that_arrives_in_two_halves_is_whole(page):
+    """As some drivers and input methods send it."""
+    box(page).fill("a")
+    box(page).evaluate("""box => {
+        for (const half of ["\\ud83d", "\\ude00"]) {
+            box.value += half;
+            box.dispatchEvent(new Event("input", { bubbles: true }));
+        }
+    }""")
+    expect(box(page)).to_have_value("a\U0001f600")
+    assert stored(page)["answers"]["mechanism"]["text"] == "a\U0001f600"
+
+
 def test_what_is_opened_after_writing_is_not_noted_as_peeking(page):
     box(page).fill(WORDS)
     card(page).locator(".arl-reference summary").first.click()
@@ -552,6 +575,49 @@ def test_all_answers_are_exported_and_brought_back_elsewhere(
     assert isinstance(record, Record)
     assert record.guesses["q03-share"].value == 40
     elsewhere.context.close()
+
+
+def test_a_card_brings_back_its_own_answers_and_says_what_else_a_file_holds(page, tmp_path):
+    box(page).fill(WORDS)
+    mine, others, both = stored(page), tmp_path / "others.json", tmp_path / "answers.json"
+    theirs = mine | {"question": "q04"}
+    others.write_text(json.dumps(theirs))
+    both.write_text(json.dumps({"version": 1, "records": [theirs, mine]}))
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    field, told = card(page).get_by_label("Bring answers back"), card(page).locator(".arl-told")
+    field.set_input_files(others)
+    expect(told).to_have_text("others.json holds no answers to this question; it has Q4.")
+    expect(box(page)).to_have_value("")
+    field.set_input_files(both)
+    expect(told).to_have_text("Brought back: Q3.")
+    expect(box(page)).to_have_value(WORDS)
+    assert page.evaluate("Object.keys(localStorage).filter(key => key.endsWith('q04'))") == []
+
+
+# The engine that keeps each file by itself is not here; what a page says there is.
+FIREFOX = """
+    const supports = CSS.supports.bind(CSS);
+    CSS.supports = (...asked) => asked[0] === "-moz-appearance" || supports(...asked);
+"""
+
+
+@pytest.mark.parametrize(("firefox", "way"), [(True, "stick"), (True, "served"), (False, "stick")])
+def test_what_firefox_keeps_of_a_file_is_not_called_all_that_there_is(
+    visitor, firefox, way, request
+):
+    if firefox:
+        visitor.context.add_init_script(FIREFOX)
+    start = visitor.open(request.getfixturevalue(way) + START)
+    alone = firefox and way == "stick"
+    said = "with each page by itself" if alone else "Nothing is kept in this browser yet."
+    expect(start.locator(".arl-progress")).to_contain_text(said)
+    opened = visitor.open(request.getfixturevalue(way) + PAGE)
+    told = card(opened).locator(".arl-told")
+    expect(told).to_contain_text(said) if alone else expect(told).to_be_empty()
+    box(opened).fill(WORDS)
+    kept = "with each page by itself" if alone else "Your words are kept in this browser."
+    expect(start.locator(".arl-progress")).to_contain_text(kept)
 
 
 @pytest.mark.parametrize("draft", ["the same", "another"])
