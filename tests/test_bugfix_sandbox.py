@@ -2,6 +2,7 @@
 
 import itertools
 import sys
+import time
 import tracemalloc
 from textwrap import dedent
 
@@ -168,6 +169,106 @@ ATTACKS = {
 }
 
 
+LONG = "a = 'a' * 9999\nfor _ in range(8): a += a\n"  # two and a half million letters
+
+# What a single line might do without end, or with too much: C code that executes no line.
+ONE_LINE = {
+    # taking in what grows by it
+    "extending by itself": ("a = [1]\na.extend(iter(a))", "memory"),
+    "extending by type": ("a = [1]\nlist.extend(a, iter(a))", "memory"),
+    "adding itself": ("a = [1]\na += iter(a)", "memory"),
+    "extending by enumerate": ("a = [1]\na.extend(enumerate(a))", "memory"),
+    "extending by filter": ("a = [1]\na.extend(filter(None, a))", "memory"),
+    "extending by zip": ("a = [1]\na.extend(zip(a))", "memory"),
+    "extending by merge": (
+        "import heapq\na = [1]\na.extend(heapq.merge(a, []))",
+        "memory",
+    ),
+    "extending by a generator": ("a = [1]\na.extend(y for y in a)", "lines"),
+    "filter that appends": ("a = [1]\nreturn list(filter(a.append, a))", "lines"),
+    "any that appends": ("a = [1]\nreturn any(filter(a.append, a))", "lines"),
+    "unpacking what appends": ("a = [1]\nreturn [*filter(a.append, a)]", "lines"),
+    "minimum that appends": ("a = [1.0]\nreturn min(a, key=lambda y: a.append(y) or y)", "lines"),
+    "key that appends": ("a = [[]]\nreturn max(a, key=lambda y: a.append(y) or 1)", "lines"),
+    "updating by enumerate": ("d = {1: 2}\nd.update(enumerate(d))", "error"),
+    # many at once
+    "union of many": ("return set().union(*[range(9999)] * 9999)", "memory"),
+    "union by type": ("return set.union(set(), *[range(9999)] * 9999)", "memory"),
+    "difference of many": ("a = {1}\na.difference_update(*[range(9999)] * 9999)", "memory"),
+    "wide zip": ("return list(zip(*[[1] * 9999] * 3000))", "memory"),
+    "wide zip of iterators": ("return list(zip(*[iter([1] * 9999)] * 3000))", "memory"),
+    "keys that are lists": (f"{LONG}return sorted([a] * 9999, key=list)", "memory"),
+    "sort by lists": (f"{LONG}b = [a] * 9999\nb.sort(key=list)", "memory"),
+    "unpacking into a list": (f"a = [1] * 9999\nreturn [{'*a, ' * 4500}]", "memory"),
+    "unpacking into a set": (f"a = range(9999)\nreturn {{{'*a, ' * 4500}}}", "lines"),
+    "unpacking into a tuple": (f"a = [1] * 9999\nreturn ({'*a, ' * 4500})", "memory"),
+    "unpacking into a call": (f"a = [1] * 9999\nreturn max({'*a, ' * 4500})", "memory"),
+    "unpacking into a dict": (
+        f"a = dict.fromkeys(range(999))\nreturn [{'{**a}, ' * 2500}]",
+        "memory",
+    ),
+    "copies by slice": (f"{LONG}a = list(a)\nreturn [{'a[:], ' * 3000}]", "memory"),
+    "copies by list": (f"a = [1] * 9999\nreturn [{'list(a), ' * 2000}]", "memory"),
+    "copies by sign": (f"{LONG}a = int(a, 16)\nreturn [{'-a, ' * 4500}]", "memory"),
+    "copies by or": (f"a = set(range(9999))\nreturn [{'a | a, ' * 2500}]", "memory"),
+    "adding in a row": (f"{LONG}return {' + '.join('a' * 50)}", "memory"),
+    "f-string of long texts": (f"{LONG}return f'{'{a}' * 4500}'", "memory"),
+    "f-string of forms": (f"{LONG}return f'{'{a!r}' * 3000}'", "memory"),
+    "enumerating a long text": (f"{LONG}return list(enumerate(a))", "memory"),
+    "splitting a long text": (f"{LONG}return a.split('a')", "memory"),
+    "printing many": (f"{LONG}print(*[a] * 9999)", "output"),
+    "starred targets": (
+        f"{LONG}a = list(a)\n{'; '.join(f'*b{i}, = a' for i in range(1200))}",
+        "refused",
+    ),
+    "starred targets within one": (
+        f"{LONG}a = list(a)\n[{', '.join(f'[*b{i}]' for i in range(1200))}] = [a] * 1200",
+        "refused",
+    ),
+    "starred patterns": (
+        f"{LONG}match [list(a)] * 1200:\n"
+        f"    case [{', '.join(f'[*b{i}]' for i in range(1200))}]: pass",
+        "refused",
+    ),
+    # doubling again and again on one line
+    "doubling by sums": (f"a = [1]\n{'a += a; ' * 40}", "memory"),
+    "doubling by extend": (f"a = [1]\n{'a.extend(a); ' * 40}", "memory"),
+    "doubling by slices": (f"a = [1]\n{'a[:0] = a; ' * 40}", "memory"),
+    "doubling by targets": (f"a = [1]\n{'a[:0] = ' * 40} a", "memory"),
+    "doubling by walrus": (f"a = [1]\nreturn [{'a := a + a, ' * 40}]", "memory"),
+    "doubling by lambdas": (
+        f"a = [1]\nb = lambda a: a + a\nreturn {'b(' * 40}a{')' * 40}",
+        "memory",
+    ),
+    # long numbers and long searches
+    "dividing": (f"{LONG}return int(a, 16) // int(a[:999999], 16)", "memory"),
+    "dividing with rest": (f"{LONG}return divmod(int(a, 16), int(a[:999999], 16))", "memory"),
+    "rest": (f"{LONG}return int(a, 16) % int(a[:999999], 16)", "memory"),
+    "divisor": (
+        f"{LONG}import math\nreturn math.gcd(int(a, 16), int(a[:999999], 16))",
+        "memory",
+    ),
+    "multiple": ("from math import lcm\nreturn lcm(*range(1, 9999))", "memory"),
+    "power and rest": ("return pow(3, 10 ** 2000 - 1, 10 ** 2000 - 7)", "memory"),
+    "digits": ("return int('9' * 9999)", "error"),
+    "search from the right": (f"{LONG}return a.rfind('ab' + a[:999999])", "memory"),
+    # by another way to a name
+    "imported factorial": ("from math import factorial\nreturn factorial(3 * 10 ** 5)", "refused"),
+    "imported as": ("from math import comb as c\nreturn c(10 ** 6, 10 ** 5)", "refused"),
+    "module as": ("import math as m\nreturn m.perm(10 ** 6)", "refused"),
+    "pattern of a method": ("match 'a':\n    case str(ljust=m): return m(10 ** 8)", "refused"),
+    "pattern of a dunder": ("match 1:\n    case int(__class__=c): return c", "refused"),
+    "pattern of what is refused": ("match 'a':\n    case str(translate=c): return c", "refused"),
+    "pattern's class": ("match 1:\n    case x.__class__(): return 4", "refused"),
+    "padding by type": ("return str.ljust('a', 10 ** 8)", "memory"),
+    "attribute by format by type": ("return str.format('{0.real}', x)", "error"),
+    "altering a module": ("import math\nmath.floor = None", "refused"),
+    "altering a module by del": ("import heapq\ndel heapq.heappush", "refused"),
+}
+ATTACKS |= ONE_LINE
+TOO_LARGE = "{} would grow beyond 10,000 items or digits"
+
+
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_is_a_failed_test_with_a_reason(name):
     source, reason = ATTACKS[name]
@@ -179,6 +280,20 @@ def test_an_attack_is_a_failed_test_with_a_reason(name):
     assert result.reason in sandbox.REASONS
     assert sys.gettrace() is trace
     assert not tracemalloc.is_tracing()
+
+
+@pytest.mark.parametrize("name", ONE_LINE)
+def test_a_line_takes_neither_long_nor_much(name):
+    tracemalloc.start()
+    began = time.process_time()
+    try:
+        result = run(body(ONE_LINE[name][0]))
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 * 2**20
+    assert result.message != "no memory left"  # a guard stopped it, and not the machine
+    assert time.process_time() - began < 10  # without guards: minutes, or for ever
 
 
 def test_every_reason_has_an_attack():
@@ -200,6 +315,9 @@ def test_every_reason_has_an_attack():
         (body("a = 'a'\nwhile True: a += a"), "more than 4 MiB in use"),
         (body("while True: print('again')"), "it printed more than 10,000 characters"),
         (body("exit()"), "it called exit"),
+        (body(ONE_LINE["filter that appends"][0]), "one line called a function 10,000 times"),
+        (body(ONE_LINE["unpacking into a set"][0]), "more turns than 5,000 lines may take"),
+        (body(ONE_LINE["splitting a long text"][0]), TOO_LARGE.format("a list of parts")),
         (body("import os"), "ImportError: os cannot be imported here; bisect, heapq, math can"),
         ("def f(x):\n    return (\n", "line 2: '(' was never closed"),
         ("def f(x):\n    class A: pass\n", "line 2: class is not offered here"),
@@ -278,6 +396,21 @@ def test_values_are_alike_where_their_types_are_too(value, expected, passed):
         "match x:\n    case 3: return 4",
         "i = 0\nwhile i < 4: i += 1\nelse: return i",
         "print('x', 1, sep='-', end='')\nreturn 4",
+        "a, *b = [1, 2, 4]\nreturn b[1]",
+        "a = [1]\na.extend(iter([2, 3, 4]))\nreturn a[-1]",
+        "a = [1]\na += (y for y in [2, 3])\nreturn sum(a[:0] + [*a[:1], *iter(a[2:])])",
+        "a = [1, 2, 3]\na[1:2] = iter([4, 5])\ndel a[:2]\nreturn a[0] + len(a) - 3",
+        "return {**{'a': 1}, 'b': 4}['b']",
+        "return max(*[1, 4]) if f'{x}{x!r:>2}-{{' == '3 3-{' else 0",
+        "return sorted([1, 4, 2], key=lambda y: -y)[0]",
+        "a = [4, 1]\na.sort(key=abs, reverse=True)\nreturn max(a, key=abs, default=0)",
+        "return len({1}.union([2], iter([3]), {4})) + len(set.intersection({1}, {2}))",
+        "return sum(a * b for a, b in zip([1, 2], [2, 1], strict=True))",
+        "return list(enumerate(filter(None, [0, 3, 4]), 1))[1][1]",
+        "from math import gcd, lcm\nimport heapq as h\nreturn gcd(8, 12) * lcm(1, 1)",
+        "import heapq\nreturn heapq.nlargest(1, [4, -5], key=lambda y: y)[0]",
+        "return divmod(9, 2)[0] + 17 // x // 9 + pow(2, 4, 16)",
+        "return [-y for y in (1, -4)][1] + (-x + x) + len('a,b'.rsplit(',')) - 2",
     ],
 )
 def test_ordinary_code_means_what_it_means(text):

@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 import builtins
-import importlib
 import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from agentrl_lite.bugfix.screen import EXCEPTIONS, GUARD, MODULES
-
-MOST_ITEMS = 10_000
-MOST_BITS = 10_000
-MOST_OUTPUT = 10_000
-WIDEST = 999
-
-_NAMES = (
-    "abs all any bin bool callable chr dict divmod enumerate filter float frozenset hex int "
-    "isinstance issubclass len list max min next oct ord repr reversed set sorted str tuple zip "
-    "True False None"
+from agentrl_lite.bugfix.guarding import FROM_RIGHT, GUARD, PADDING
+from agentrl_lite.bugfix.screen import EXCEPTIONS
+from agentrl_lite.bugfix.texts import (
+    WIDEST,
+    check_filled,
+    format_,
+    format_method,
+    from_right,
+    join,
+    padding_of,
+    replace,
+    split,
+)
+from agentrl_lite.bugfix.within import (
+    MOST_ITEMS,
+    StopPatch,
+    modules,
+    names,
+    of_type,
+    ticking,
+    too_large,
 )
 
+MOST_BITS = 10_000
+MOST_OUTPUT = 10_000
 
-class StopPatch(BaseException):
-    """A patch has used up what it may use; `reason` is one of `sandbox.REASONS`."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
+_NAMES = (
+    "abs all any bin bool callable chr dict float frozenset hex int isinstance issubclass len list "
+    "next oct ord repr reversed set str tuple "
+    "True False None"
+)
 
 
 class Output:
@@ -40,8 +50,13 @@ class Output:
 
     def print(self, *values: object, sep: str | None = " ", end: str | None = "\n") -> None:
         """Keep a line of output; stop the patch where it prints without end."""
-        text = (" " if sep is None else sep).join(map(str, values))
-        text += "\n" if end is None else end
+        between = " " if sep is None else sep
+        for i, value in enumerate(values):  # one by one: all together may be too much
+            self._take(between if i else "")
+            self._take(str(value))
+        self._take("\n" if end is None else end)
+
+    def _take(self, text: str) -> None:
         self.size += len(text)
         self.parts.append(text[:MOST_OUTPUT])
         if self.size > MOST_OUTPUT:
@@ -53,46 +68,34 @@ class Output:
         return "".join(self.parts)[:MOST_OUTPUT]
 
 
-def patch_builtins(output: Output, tick: Callable[[], bool]) -> dict[str, Any]:
+def patch_builtins(output: Output, tick: Callable[..., bool]) -> dict[str, Any]:
     """Return a fresh table of builtins for one run.
 
     Args:
         output: takes what `print` prints.
-        tick: called at the head of every loop, function and comprehension.
+        tick: called at the head of every loop, function and comprehension, and in every guard that
+            may copy much or call back.
     """
     table = {name: getattr(builtins, name) for name in (*_NAMES.split(), *EXCEPTIONS)}
-    table |= {"print": output.print, "__import__": _import, "exit": _exit, "quit": _exit}
+    table |= {"print": output.print, "exit": _exit, "quit": _exit}
     table[GUARD + "tick"] = tick
     table |= {"SystemExit": SystemExit, "MemoryError": MemoryError}
-    for guard in (iter_, format_, map_, pow_, range_, round_, sum_, type_):
+    for guard in (divmod_, iter_, format_, map_, pow_, range_, round_, sum_, type_):
         table[guard.__name__[:-1]] = guard
-    for operation in (times, times_by, power, power_by, shift, shift_by, modulo, modulo_by):
+    for operation in (times, times_by, power, power_by, shift, shift_by, modulo, modulo_by, divide):
         table[GUARD + operation.__name__] = operation
-    for name in ("center", "ljust", "rjust", "zfill"):
-        table[GUARD + name] = _padding(name)
-    for method in (replace, join, format_method):
-        table[GUARD + method.__name__.removesuffix("_method")] = method
-    return table
-
-
-def _import(
-    name: str,
-    globals_: object = None,
-    locals_: object = None,
-    fromlist: object = (),
-    level: int = 0,
-) -> Any:
-    if level or name not in MODULES:
-        raise ImportError(f"{name} cannot be imported here; {', '.join(MODULES)} can")
-    return importlib.import_module(name)
+    methods = {name: padding_of(name) for name in PADDING}
+    methods |= {name: from_right(name) for name in FROM_RIGHT}
+    methods |= {"replace": replace, "join": join, "format": format_method}
+    methods["split"] = split
+    for name, method in methods.items():
+        table[GUARD + name] = ticking(of_type(method), tick)
+    numbers = {"gcd": _of_small(math.gcd), "isqrt": _of_small(math.isqrt), "lcm": lcm}
+    return table | names(tick) | {"__import__": modules(numbers, tick)}
 
 
 def _exit(*_code: object) -> None:
     raise StopPatch("exit", "it called exit")
-
-
-def _too_large(what: str) -> StopPatch:
-    return StopPatch("memory", f"{what} would grow beyond {MOST_ITEMS:,} items or digits")
 
 
 # ---- builtins ----------------------------------------------------------------------------------
@@ -112,7 +115,7 @@ def range_(*bounds: Any) -> range:
     """Like `range`, up to `MOST_ITEMS` long."""
     made = range(*bounds)
     if made and abs(made[-1] - made[0]) >= MOST_ITEMS * abs(made.step):
-        raise _too_large("a range")
+        raise too_large("a range")
     return made
 
 
@@ -132,20 +135,39 @@ def sum_(values: Any, start: Any = 0) -> Any:
 def round_(number: Any, ndigits: Any = None) -> Any:
     """Like `round`, up to `WIDEST` places."""
     if isinstance(ndigits, int) and abs(ndigits) > WIDEST:
-        raise _too_large("a number")
+        raise too_large("a number")
     return round(number, ndigits)
 
 
 def pow_(base: Any, exponent: Any, modulus: Any = None) -> Any:
     """Like `pow`, of bounded size."""
-    _check_power(base, exponent if modulus is None else 1)
+    if modulus is None:
+        _check_power(base, exponent)
+    elif _bits(exponent) * _bits(modulus) > 100 * MOST_BITS:
+        raise too_large("a number")
+    _check_numbers(base, modulus)
     return pow(base, exponent, modulus)
 
 
-def format_(value: object, spec: str = "") -> str:
-    """Like `format`, up to `WIDEST` wide."""
-    _check_spec(spec)
-    return format(value, spec)
+def divmod_(left: Any, right: Any) -> Any:
+    """Like `divmod`, of bounded size."""
+    _check_numbers(left, right)
+    return divmod(left, right)
+
+
+def lcm(*numbers: Any) -> Any:
+    """Like `math.lcm`, of bounded size."""
+    if sum(map(_bits, numbers)) > MOST_BITS:
+        raise too_large("a number")
+    return math.lcm(*numbers)
+
+
+def _of_small(function: Callable[..., Any]) -> Callable[..., Any]:
+    def small(*numbers: Any) -> Any:
+        _check_numbers(*numbers)
+        return function(*numbers)
+
+    return small
 
 
 # ---- operators ---------------------------------------------------------------------------------
@@ -155,12 +177,12 @@ def times_by(left: Any, right: Any) -> Any:
     """Return `right` after looking how large `left * right` would be."""
     if isinstance(left, int) and isinstance(right, int):
         if left.bit_length() + right.bit_length() > MOST_BITS:
-            raise _too_large("a number")
+            raise too_large("a number")
     elif hasattr(left, "__len__") and isinstance(right, int):
         if len(left) * right > MOST_ITEMS:
-            raise _too_large("a sequence")
+            raise too_large("a sequence")
     elif hasattr(right, "__len__") and isinstance(left, int) and len(right) * left > MOST_ITEMS:
-        raise _too_large("a sequence")
+        raise too_large("a sequence")
     return right
 
 
@@ -173,19 +195,26 @@ def power_by(left: Any, right: Any) -> Any:
 def shift_by(left: Any, right: Any) -> Any:
     """Return `right` after looking how large `left << right` would be."""
     if isinstance(left, int) and isinstance(right, int) and left.bit_length() + right > MOST_BITS:
-        raise _too_large("a number")
+        raise too_large("a number")
     return right
 
 
 def modulo_by(left: Any, right: Any) -> Any:
     """Return `right` after looking how wide a text `left % right` would be."""
+    _check_numbers(left, right)
     if isinstance(left, str | bytes):
         text = left if isinstance(left, str) else left.decode("latin-1")
         if re.search(r"%(\(.*\))?[^a-zA-Z%]*?(\d{4}|\*)", text, re.DOTALL):
-            raise _too_large("a text")
+            raise too_large("a text")
         values = right.values() if isinstance(right, dict) else right
-        _check_filled(text.count("%"), values if hasattr(values, "__len__") else [values])
+        check_filled(text.count("%"), values if hasattr(values, "__len__") else [values])
     return right
+
+
+def divide(left: Any, right: Any) -> Any:
+    """Return `left // right`, whose time grows with the square of the digits."""
+    _check_numbers(left, right)
+    return left // right
 
 
 def times(left: Any, right: Any) -> Any:
@@ -211,65 +240,14 @@ def modulo(left: Any, right: Any) -> Any:
 def _check_power(base: Any, exponent: Any) -> None:
     whole = isinstance(base, int) and isinstance(exponent, int)
     if whole and exponent > 1 and base.bit_length() * exponent > MOST_BITS:
-        raise _too_large("a number")
+        raise too_large("a number")
 
 
-# ---- methods of texts --------------------------------------------------------------------------
+def _bits(number: Any) -> int:
+    return number.bit_length() if isinstance(number, int) else 0
 
 
-def _padding(name: str) -> Callable[..., Any]:
-    def padding(text: Any, width: Any, *fill: Any) -> Any:
-        if isinstance(width, int) and width > WIDEST:
-            raise _too_large("a text")
-        return getattr(text, name)(width, *fill)
-
-    return padding
-
-
-def replace(text: Any, *arguments: Any, **named: Any) -> Any:
-    """Like `text.replace(old, new)`."""
-    new = arguments[1] if len(arguments) > 1 else ""
-    if hasattr(new, "__len__") and (len(text) + 1) * len(new) > 100 * MOST_ITEMS:
-        raise _too_large("a text")
-    return text.replace(*arguments, **named)
-
-
-def join(separator: Any, parts: Any) -> Any:
-    """Like `separator.join(parts)`."""
-    if not hasattr(parts, "__len__"):
-        parts = list(parts)
-    size = sum(len(part) for part in parts if isinstance(part, str | bytes))
-    if hasattr(separator, "__len__"):
-        size += len(separator) * len(parts)
-    if size > 100 * MOST_ITEMS:
-        raise _too_large("a text")
-    return separator.join(parts)
-
-
-def format_method(text: Any, *values: Any, **named: Any) -> Any:
-    """Like `text.format(...)`, of whole values: no attributes, no items."""
-    if isinstance(text, str):
-        for field in re.findall(r"\{([^{}]*)", text):
-            name, _, spec = field.partition(":")
-            if "." in name or "[" in name:
-                raise ValueError("format takes whole values here, no attributes or items")
-            _check_spec(spec)
-        if re.search(r":[^{}]*\{", text):
-            raise _too_large("a text")
-        _check_filled(text.count("{"), [*values, *named.values()])
-    return text.format(*values, **named)
-
-
-def _check_filled(places: int, values: Any) -> None:
-    """Look how long a text with so many places becomes when it is filled with these."""
-    if isinstance(values, str | bytes):
-        values = [values]
-    longest = max((len(value) for value in values if isinstance(value, str | bytes)), default=0)
-    if places * longest > 100 * MOST_ITEMS:
-        raise _too_large("a text")
-
-
-def _check_spec(spec: object) -> None:
-    widths = re.findall(r"\d+", spec) if isinstance(spec, str) else []
-    if any(len(width) > 1 + math.floor(math.log10(WIDEST)) for width in widths):
-        raise _too_large("a text")
+def _check_numbers(*numbers: Any) -> None:
+    """Look how long numbers are that a text or the source may have made."""
+    if any(_bits(number) > 10 * MOST_BITS for number in numbers):
+        raise too_large("a number")

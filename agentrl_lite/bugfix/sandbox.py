@@ -7,8 +7,9 @@ same Python; a clock is not looked at, and there is neither process nor thread.
 
 What this cannot contain, since one step of C runs to its end before a line is counted:
 
-- Comparing, or writing out as text, containers that share their parts: a list of one long text ten
-  thousand times, or lists within lists. That can take all memory, or exponential time.
+- Comparing, hashing, or writing out as text, containers that share their parts, and `isinstance`
+  with such a tuple of types: a list of one long text ten thousand times, or tuples within tuples.
+  That can take all memory, or exponential time.
 - One C call on data as large as the memory limit allows, on every line of the budget: sorting a
   quarter of a million numbers 5,000 times takes minutes, not for ever.
 - A fault of the interpreter itself.
@@ -22,7 +23,6 @@ in a process that you can kill.
 from __future__ import annotations
 
 import ast
-import reprlib
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
@@ -31,9 +31,12 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from agentrl_lite import checked
-from agentrl_lite.bugfix.guards import Output, StopPatch, map_, patch_builtins
-from agentrl_lite.bugfix.screen import RefusedError, compile_patch
+from agentrl_lite.bugfix.guarding import RefusedError
+from agentrl_lite.bugfix.guards import Output, map_, patch_builtins
+from agentrl_lite.bugfix.screen import compile_patch
 from agentrl_lite.bugfix.task import Case
+from agentrl_lite.bugfix.values import describe, difference
+from agentrl_lite.bugfix.within import StopPatch
 
 REASONS = (
     "passed",
@@ -47,9 +50,9 @@ REASONS = (
     "refused",
 )
 MOST_LINES = 5_000
+TICKS_PER_LINE = 10
 MOST_BYTES = 4 * 2**20
 DEEPEST_CALL = 150
-MOST_VALUES = 2_000
 
 _PATCH = "<patch>"
 _TEST = "<test>"
@@ -139,6 +142,7 @@ class _Meter:
     def __init__(self, most_lines: int) -> None:
         self.most_lines = most_lines
         self.lines = 0
+        self.ticks = 0
         self.depth = 0
         self.stopped: tuple[str, str] | None = None
         self.bytes_before = tracemalloc.get_traced_memory()[0]
@@ -147,10 +151,19 @@ class _Meter:
         self.stopped = (reason, message)
         return StopPatch(reason, message)
 
-    def tick(self) -> bool:
+    def tick(self, turns: int = 1) -> bool:
         if self.stopped:
             raise StopPatch(*self.stopped)
+        self.ticks += turns
+        if self.ticks > TICKS_PER_LINE * self.most_lines:  # turns of a step that has no line
+            raise self.stop("lines", f"more turns than {self.most_lines:,} lines may take")
+        if tracemalloc.get_traced_memory()[0] - self.bytes_before > MOST_BYTES:  # a call less
+            self.look_at_memory()
         return True
+
+    def look_at_memory(self) -> None:
+        if tracemalloc.get_traced_memory()[0] - self.bytes_before > MOST_BYTES:
+            raise self.stop("memory", f"more than {MOST_BYTES // 2**20} MiB in use")
 
     def enter(self, frame: FrameType, event: str, argument: object) -> _Trace | None:
         code = frame.f_code
@@ -168,8 +181,7 @@ class _Meter:
             self.lines += 1
             if self.lines > self.most_lines:
                 raise self.stop("lines", f"more than {self.most_lines:,} lines executed")
-            if tracemalloc.get_traced_memory()[0] - self.bytes_before > MOST_BYTES:
-                raise self.stop("memory", f"more than {MOST_BYTES // 2**20} MiB in use")
+            self.look_at_memory()
         return self.follow
 
 
@@ -190,9 +202,9 @@ def _run_case(code: CodeType, case: Case, meter: _Meter, output: Output) -> Case
         if meter.stopped:  # raised, and swallowed on its way
             reason, message = meter.stopped
         else:
-            difference = _difference(value, expected)
-            if difference:
-                reason, message = "wrong", difference
+            wrong = difference(value, expected)
+            if wrong:
+                reason, message = "wrong", wrong
     except StopPatch as stop:
         reason, message = stop.reason, str(stop)
     except SystemExit:
@@ -202,7 +214,7 @@ def _run_case(code: CodeType, case: Case, meter: _Meter, output: Output) -> Case
     except MemoryError:
         reason, message = "memory", "no memory left"
     except Exception as error:
-        reason, message = "error", _describe(error)
+        reason, message = "error", describe(error)
     return CaseResult(case, reason, message, min(meter.lines, meter.most_lines))
 
 
@@ -230,65 +242,3 @@ def _memory_counted() -> Iterator[None]:
     finally:
         if not already:
             tracemalloc.stop()
-
-
-# ---- what came out -----------------------------------------------------------------------------
-
-
-def _difference(value: object, expected: object) -> str:
-    """Return how a value differs from what was expected, or nothing. Types count: 1 is not True."""
-    left = [MOST_VALUES]
-    strange = _strange(value, left)
-    if strange:
-        return strange
-    if _typed(value) == _typed(expected):
-        return ""
-    return f"it was {_shown(value)}"
-
-
-def _strange(value: object, left: list[int]) -> str:
-    """Return what is no plain data in a value, or nothing; look at `left[0]` values at most."""
-    left[0] -= 1
-    if left[0] < 0:
-        return "it was too large to compare"
-    if type(value) in (list, tuple, set, frozenset, dict):
-        parts: list[object] = list(value)  # type: ignore[call-overload]
-        if isinstance(value, dict):
-            parts += value.values()
-        return next(filter(None, (_strange(part, left) for part in parts)), "")
-    if value is None or type(value) in (bool, int, float, str):
-        return ""
-    return f"it was no plain value but a {type(value).__name__}"
-
-
-def _typed(value: object) -> object:
-    """Return a value in a form in which 1, 1.0 and True are three things."""
-    if isinstance(value, dict):
-        return (dict, {_typed(key): _typed(item) for key, item in value.items()})
-    if isinstance(value, list | tuple):
-        return (type(value), tuple(_typed(item) for item in value))
-    if isinstance(value, set | frozenset):
-        return (type(value), {(type(item), item) for item in value})
-    return (type(value), value)
-
-
-def _shown(value: object) -> str:
-    short = reprlib.Repr()
-    short.maxstring = short.maxother = short.maxlong = 60
-    try:
-        return short.repr(value)
-    except ValueError:  # Python writes out no number of more than 4,300 digits
-        return "a very long number"
-
-
-def _describe(error: Exception) -> str:
-    """Return an exception in a line, as a test runner does."""
-    text = error.args[0] if error.args else ""
-    if not isinstance(text, str | int):
-        text = ""
-    if isinstance(text, int):
-        text = _shown(text)
-    elif isinstance(error, KeyError):
-        text = repr(text[:100])
-    line = f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__
-    return line.splitlines()[0]

@@ -12,10 +12,22 @@ import ast
 import functools
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from types import CodeType
+from typing import TypeGuard
+
+from agentrl_lite.bugfix.guarding import (
+    GROWING,
+    GUARD,
+    GUARDED_METHODS,
+    guarded,
+    plain,
+)
+from agentrl_lite.bugfix.guarding import RefusedError as RefusedError  # others take it from here
 
 LONGEST_TEXT = 20_000
+MOST_STARRED = 4
 DEEPEST_NESTING = 60
 MODULES = ("bisect", "heapq", "math")
 EXCEPTIONS = (
@@ -36,8 +48,6 @@ EXCEPTIONS = (
     "ValueError",
     "ZeroDivisionError",
 )
-GUARD = "_guard_"
-GUARDED_METHODS = {"center", "format", "join", "ljust", "replace", "rjust", "zfill"}
 
 _REFUSED_NODES: dict[type[ast.AST], str] = {
     ast.ClassDef: "class",
@@ -49,7 +59,7 @@ _REFUSED_NODES: dict[type[ast.AST], str] = {
     ast.TryStar: "except*",
     ast.MatMult: "@",
 }
-_REFUSED_ATTRIBUTES = {
+REFUSED_ATTRIBUTES = {
     "comb",
     "expandtabs",
     "factorial",
@@ -58,19 +68,11 @@ _REFUSED_ATTRIBUTES = {
     "mro",
     "perm",
     "prod",
+    "sumprod",
     "to_bytes",
     "translate",
 }
 _FRAME_ATTRIBUTE = re.compile(r"(gi|cr|ag|f|tb|co|func)_")
-_GROWING = {ast.Mult: "times", ast.Pow: "power", ast.LShift: "shift", ast.Mod: "modulo"}
-
-
-class RefusedError(Exception):
-    """The source does not parse, or uses something that is not offered."""
-
-    def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message)
-        self.line = line
 
 
 def parse(text: str) -> ast.Module:
@@ -103,15 +105,20 @@ def compile_patch(text: str, filename: str) -> CodeType:
         RefusedError: for source that does not parse, or that uses what is not offered.
     """
     tree = parse(text)
+    starred: Counter[int] = Counter()
     for node in _nodes(tree):
+        if isinstance(node, ast.MatchStar) or _starred_target(node):
+            starred[node.lineno] += 1  # each copies a list, and memory is looked at once a line
+            if starred[node.lineno] > MOST_STARRED:
+                raise RefusedError(f"more than {MOST_STARRED} starred names on a line", node.lineno)
         reason = _refusal(node)
         if reason:
             raise RefusedError(reason, getattr(node, "lineno", None))
-    guarded = ast.fix_missing_locations(_Guarding().visit(tree))
+    whole = guarded(tree)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return compile(guarded, filename, "exec", dont_inherit=True)
+            return compile(whole, filename, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise RefusedError(error.msg, error.lineno) from None
     except (ValueError, MemoryError, RecursionError, OverflowError) as error:
@@ -137,10 +144,15 @@ def _refusal(node: ast.AST) -> str:
         return "finally is not offered here"
     if isinstance(node, ast.ExceptHandler) and not _names_exceptions(node.type):
         return f"except takes names out of {', '.join(EXCEPTIONS)}"
-    if isinstance(node, ast.Attribute):
-        name = node.attr
-        if name.startswith("_") or name in _REFUSED_ATTRIBUTES or _FRAME_ATTRIBUTE.match(name):
+    for name in _read_attributes(node):
+        if name.startswith("_") or name in REFUSED_ATTRIBUTES or _FRAME_ATTRIBUTE.match(name):
             return f"the attribute {name} is not offered here"
+    if isinstance(node, ast.MatchClass):
+        for name in node.kwd_attrs:
+            if name in GUARDED_METHODS:
+                return f"{name} can only be called here, not passed on"
+    if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        return "an attribute cannot be given another meaning here"
     for name in _bound_names(node):
         if name.startswith("__") or name.startswith(GUARD):
             return f"the name {name} is not offered here"
@@ -152,15 +164,30 @@ def _refusal(node: ast.AST) -> str:
         spec = ast.unparse(node.format_spec)
         if re.search(r"\d{4}|\{", spec):
             return "a width above 999, or one that is computed, is not offered here"
-    if isinstance(node, ast.AugAssign) and type(node.op) in _GROWING and not _plain(node.target):
+    if isinstance(node, ast.AugAssign) and type(node.op) in GROWING and not plain(node.target):
         return "this operator takes a plain name or an item of one here"
     return ""
+
+
+def _starred_target(node: ast.AST) -> TypeGuard[ast.Starred]:
+    return isinstance(node, ast.Starred) and isinstance(node.ctx, ast.Store)
 
 
 def _names_exceptions(node: ast.expr | None) -> bool:
     if isinstance(node, ast.Tuple):
         return all(isinstance(n, ast.Name) and n.id in EXCEPTIONS for n in node.elts)
     return node is None or (isinstance(node, ast.Name) and node.id in EXCEPTIONS)
+
+
+def _read_attributes(node: ast.AST) -> list[str]:
+    """Return the attributes that a node reads, be it by a dot, an import or a pattern."""
+    if isinstance(node, ast.Attribute):
+        return [node.attr]
+    if isinstance(node, ast.ImportFrom):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.MatchClass):
+        return node.kwd_attrs
+    return []
 
 
 def _bound_names(node: ast.AST) -> list[str]:
@@ -178,101 +205,3 @@ def _bound_names(node: ast.AST) -> list[str]:
     if isinstance(node, ast.MatchMapping):
         return [node.rest] if node.rest else []
     return []
-
-
-def _plain(target: ast.expr) -> bool:
-    """Whether a target may be read twice without any effect."""
-    if isinstance(target, ast.Subscript):
-        place = target.slice
-        return isinstance(target.value, ast.Name) and isinstance(place, ast.Name | ast.Constant)
-    return isinstance(target, ast.Name)
-
-
-class _Guarding(ast.NodeTransformer):
-    """Puts guarded operations in the place of those that may grow."""
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        self.generic_visit(node)
-        guard = _GROWING.get(type(node.op))
-        return _call(guard, node, [node.left, node.right]) if guard else node
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
-        self.generic_visit(node)
-        guard = _GROWING.get(type(node.op))
-        if guard:
-            # Checked, and left in place: `values *= 2` alters the list that others see.
-            current = ast.parse(ast.unparse(node.target), mode="eval").body
-            for part in ast.walk(current):
-                ast.copy_location(part, node)
-            node.value = _call(f"{guard}_by", node, [current, node.value])
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        method = node.func
-        if isinstance(method, ast.Attribute) and method.attr in GUARDED_METHODS:
-            self.generic_visit(method)
-            node.args = [self.visit(argument) for argument in node.args]
-            node.keywords = [self.visit(keyword) for keyword in node.keywords]
-            name = ast.Name(f"{GUARD}{method.attr}", ast.Load())
-            node.func = ast.copy_location(name, node)
-            node.args.insert(0, method.value)
-            return node
-        self.generic_visit(node)
-        return node
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
-        if node.attr in GUARDED_METHODS:
-            raise RefusedError(f"{node.attr} can only be called here, not passed on", node.lineno)
-        self.generic_visit(node)
-        return node
-
-    def visit_For(self, node: ast.For) -> ast.For:
-        self.generic_visit(node)
-        _tick_first(node.body)
-        return node
-
-    def visit_While(self, node: ast.While) -> ast.While:
-        self.generic_visit(node)
-        _tick_first(node.body)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self.generic_visit(node)
-        _tick_first(node.body)
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        self.generic_visit(node)
-        both = ast.BoolOp(ast.And(), [_call("tick", node.body, []), node.body])
-        node.body = ast.copy_location(both, node.body)
-        return node
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        self.generic_visit(node)
-        node.ifs.insert(0, _call("tick", node.iter, []))
-        return node
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
-        self.generic_visit(node)
-        if node.type is None:
-            # A bare `except` would swallow the end of the budget.
-            node.type = ast.copy_location(ast.Name("Exception", ast.Load()), node)
-        return node
-
-
-def _tick_first(body: list[ast.stmt]) -> None:
-    """Let a block begin with a tick, which is true, and which stops what has been stopped before.
-
-    The trace function is gone once it has raised, and a finaliser may swallow what it raised. Then
-    nothing would be counted any more; so every loop, function and comprehension ticks besides.
-    """
-    first = body[0]
-    docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    place = 1 if docstring and len(body) > 1 else 0
-    at = body[place]
-    body.insert(place, ast.copy_location(ast.Expr(_call("tick", at, [])), at))
-
-
-def _call(guard: str, at: ast.AST, arguments: list[ast.expr]) -> ast.Call:
-    call = ast.Call(ast.Name(f"{GUARD}{guard}", ast.Load()), arguments, [])
-    return ast.copy_location(call, at)
