@@ -1,7 +1,9 @@
 """Slides and handouts: made by rule from headings and tags, still, silent where they must be."""
 
+import base64
 import re
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 
@@ -18,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / notebooks.SOURCE
 BOOK = ROOT / "book"
 QUESTION = "q03"
-PNG = "iVBORw0KGgo="
+PNG = "iVBORw0KGgo="  # cut short: nobody can tell how high it is
 VERDICT = {"text_html": '<div class="arl-verdict">Not answered</div>'}
 
 
@@ -34,6 +36,13 @@ def with_answers(tmp_path_factory):
 @pytest.fixture(scope="module")
 def without(tmp_path_factory):
     return made("slides", tmp_path_factory.mktemp("slides") / "without", answers=False)
+
+
+def png(height):
+    """Return the head of a picture of 900 px by `height`."""
+    return base64.b64encode(
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 900, height)
+    ).decode()
 
 
 def page_of(folder):
@@ -137,6 +146,100 @@ def test_no_exercise_of_any_question_is_lost(told):
             assert "###" + "".join(title.split()) in shown, title
 
 
+@pytest.fixture(scope="module")
+def planned():
+    """Return (question, notebook, cells of its deck) for each; with answers, then without."""
+    books = {path: notebooks.read(path) for path in sorted(SOURCE.glob("[qx]*.ipynb"))}
+    decks = {True: [], False: []}
+    for path, book in books.items():
+        question = path.name.partition("_")[0]
+        reference = answers.load(question, SOURCE / "answers")
+        decks[True].append(
+            (question, book, slides.plan(still(notebooks.read(path), reference, True)))
+        )
+        silent = editions.content.drop_secrets(notebooks.read(path))
+        decks[False].append((question, book, slides.plan(still(silent, None, False))))
+    return decks
+
+
+def wall(deck):
+    """Return what a deck shows, without its notes."""
+    return [cell for cell in deck if cell.metadata.slideshow.slide_type != "notes"]
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_deck_is_short_enough_for_a_session(planned, told):
+    counts = {
+        question: sum(c.metadata.slideshow.slide_type in ("slide", "subslide") for c in deck)
+        for question, _book, deck in planned[told]
+    }
+    assert {q: n for q, n in counts.items() if not 20 < n <= 50} == {}, counts
+
+
+def test_with_answers_nothing_of_a_notebook_is_lost(planned):
+    """Each statement, solution, part of the reference, picture and row of a table is on a slide."""
+    for question, book, deck in planned[True]:
+        shown = "".join(squeezed(cell.source) for cell in wall(deck))
+        for cell in book.cells:
+            if re.search(r"-exercise-\d+$", cell.id):
+                assert squeezed(cell.source.partition("<details")[0]) in shown, cell.id
+            if cell.cell_type == "code" and "solution" in cell.metadata.get("tags", ()):
+                assert squeezed(cell.source) in shown, cell.id
+        for part in (answers.load(question, SOURCE / "answers") or {}).values():
+            for said in (part.text, *part.points):
+                assert all(squeezed(p) in shown for p in said.split("\n\n")), (question, said)
+        pictures, rows = outputs_of(book.cells)
+        on_the_wall = outputs_of(wall(deck))
+        assert pictures == on_the_wall[0], question
+        assert rows <= on_the_wall[1], (question, rows - on_the_wall[1])
+
+
+def outputs_of(cells):
+    """Return the pictures in order, and the rows of tables without a mark; verdicts are none."""
+    data = [out.get("data", {}) for cell in cells for out in cell.get("outputs", ())]
+    pages = ["".join(d.get("text/html", "")) for d in data if not any("agentrl" in k for k in d)]
+    bodies = [body for page in pages for body in re.findall(r"(?s)<tbody>(.*?)</tbody>", page)]
+    rows = {
+        squeezed(row).removesuffix("actonthis")
+        for body in bodies
+        for row in re.findall(r"(?s)<tr.*?</tr>", body)
+    }
+    return [d["image/png"] for d in data if "image/png" in d], rows
+
+
+def test_each_text_and_table_row_that_a_deck_keeps_is_on_the_wall(planned):
+    """Cutting into slides loses nothing of what the still notebook has."""
+    for question, _book, deck in planned[True]:
+        path = next(SOURCE.glob(f"{question}_*.ipynb"))
+        reference = answers.load(question, SOURCE / "answers")
+        shown = "".join(squeezed(cell.source) for cell in wall(deck))
+        for cell in still(notebooks.read(path), reference, True):
+            if cell.cell_type == "markdown":
+                for piece in re.split(r"\n\s*\n|\n(?=\|)", cell.source):
+                    assert squeezed(piece) in shown, (cell.id, piece)
+
+
+def test_code_that_is_not_on_a_slide_is_in_its_notes(planned):
+    for question, _book, deck in planned[True]:
+        path = next(SOURCE.glob(f"{question}_*.ipynb"))
+        kept = [
+            cell for cell in still(notebooks.read(path), None, True) if cell.cell_type == "code"
+        ]
+        sources = {cell.source for cell in deck}
+        assert [cell.id for cell in kept if cell.source not in sources] == []
+
+
+def test_no_heading_ends_a_slide(planned):
+    for told in (True, False):
+        for question, _book, deck in planned[told]:
+            shown = wall(deck)
+            for cell, after in zip(shown, [*shown[1:], None], strict=True):
+                if cell.source.startswith("#") and "\n" not in cell.source:
+                    assert after is not None, (question, cell.source)
+                    kind = after.metadata.slideshow.slide_type
+                    assert kind in ("-", "fragment"), (question, cell.source)
+
+
 # ---- by rule -----------------------------------------------------------------------------------
 
 
@@ -156,25 +259,126 @@ def code(source, *tags, **data):
     return new_code_cell(source, metadata={"tags": list(tags)}, outputs=outputs if data else [])
 
 
-def test_headings_begin_slides_and_code_comes_later():
-    deck = kinds(text("# Title"), text("## Derive\n\nSo:"), code("1 + 1"), text("Then."))
+LONG = "word " * 100
+
+
+def test_headings_begin_slides_and_what_follows_comes_later():
+    deck = kinds(
+        text("# Title"), text("## Derive\n\nSo:"), code("1 + 1"), text("Then."), text(LONG)
+    )
     assert deck == [
         ("# Title", "slide"),
-        ("## Derive\n\nS", "slide"),
+        ("## Derive", "slide"),
+        ("So:", "-"),
         ("1 + 1", "fragment"),
-        ("Then.", "subslide"),
+        ("Then.", "fragment"),
+        ("word word wo", "fragment"),
     ]
+    assert kinds(text("# T"), text(LONG), text(LONG))[-1] == ("word word wo", "subslide")
+
+
+@pytest.mark.parametrize(
+    ("cell", "kept"),
+    [
+        (code("1 + 1", text_plain="2"), "fragment"),
+        (code("x\n" * slides.LINES, text_latex="$x$"), "fragment"),
+        (code("x\n" * (slides.LINES + 1), text_latex="$x$"), "notes"),
+        (code("table(rows)", text_html="<table><tr><td>1</td></tr></table>"), "notes"),
+        (code("x = 1\ny = 2"), "notes"),
+        (code("x = 1\nassert x == 1", "check"), "notes"),
+        (code("# Solution\n" + "x = 1\n" * 9, "solution", "hide-cell"), "fragment"),
+        (code("x = ...", **VERDICT), "-"),
+    ],
+)
+def test_code_is_on_the_slide_or_in_the_notes(cell, kept):
+    deck = slides.plan(still(new_notebook(cells=[text("# T"), text("So."), cell]), None, True))
+    (kind,) = {c.metadata.slideshow.slide_type for c in deck if c.source == cell.source}
+    assert kind == kept
+    shown = [c for c in deck if c.metadata.slideshow.slide_type != "notes"]
+    outputs = sum(len(c.get("outputs", ())) for c in shown)
+    assert outputs == (0 if "..." in cell.source else len(cell.outputs))
+
+
+def test_code_that_a_text_announces_is_on_the_slide_if_it_is_short():
+    short, long = "x\n" * slides.SILENT_LINES, "x\n" * (slides.SILENT_LINES + 1)
+    check = "assert 1 < 2"
+    announced = [text("This is:"), code(check, "check")]
+    assert kinds(text("# T"), *announced)[-1] == (check, "fragment")
+    assert kinds(text("# T"), text("As:"), code(short))[-1][1] == "fragment"
+    assert kinds(text("# T"), text("As:"), code(long))[-1][1] == "notes"
+
+
+def test_cells_of_nothing_but_assertions_are_left_out_and_their_text_stays():
+    deck = kinds(text("# T"), text("It is small."), code("# Yes.\nassert 1 < 2", "check"))
+    assert [source for source, _kind in deck] == ["# T", "It is small."]
+    mixed = code("x = 1\nassert x < 2", "check")
+    assert kinds(text("# T"), mixed)[-1] == ("x = 1\nassert", "notes")
+
+
+def test_what_is_only_for_a_kernel_is_left_out_and_the_text_before_finds_its_picture():
+    note = text("Press Run.", "kernel-only")
+    deck = kinds(text("# T"), text("This is:"), note, code("1 + 1"))
+    assert deck == [("# T", "slide"), ("This is:", "fragment"), ("1 + 1", "fragment")]
+
+
+def test_a_text_stands_with_its_picture_if_a_slide_holds_both():
+    taken, picture = text("word " * 70), code("explore('x')", image_png=png(400))
+    picture.outputs[0].data["application/vnd.agentrl.figure+json"] = {"figure": "x"}
+    deck = kinds(text("# T"), taken, text("Look."), picture)
+    assert [kind for _source, kind in deck[1:]] == ["fragment", "subslide", "fragment"]
+    tall = code("explore('x')", image_png=png(700))
+    tall.outputs[0].data["application/vnd.agentrl.figure+json"] = {"figure": "x"}
+    deck = kinds(text("# T"), taken, text("Look."), tall)
+    assert [kind for _source, kind in deck[1:]] == ["fragment", "fragment", "subslide"]
+
+
+def test_exercises_reference_parts_and_sections_start_slides():
+    exercise = new_markdown_cell("**2.** How many?", id="q03-exercise-2")
+    deck = kinds(text("# T"), text("So."), exercise, text("### Edges\n\nSome."), text("More."))
+    assert [kind for _source, kind in deck[1:]] == [
+        "fragment",
+        "subslide",
+        "subslide",
+        "-",
+        "fragment",
+    ]
+    card = code("answer_card('q03')", "answer", text_html="<p>")
+    card.outputs[0].data["application/vnd.agentrl.card+json"] = {"question": "q03"}
+    reference = {key: answers.Part(key, "Because.", ("I said so.",)) for key in answers.HEADINGS}
+    deck = kinds(text("# T"), text("So."), card, reference=reference)
+    assert [kind for _source, kind in deck[2:]] == ["subslide", "fragment", "fragment"] * 4
+
+
+def test_a_title_comes_with_what_it_is_the_title_of():
+    closed = "<details>\n<summary>Hint</summary>\n\n{}\n\n</details>"
+    short = kinds(text("# T"), text("Why?"), text(closed.format("Think.")))
+    assert short[1:] == [("Why?", "fragment"), ("### Hint", "fragment"), ("Think.", "-")]
+    long = kinds(text("# T"), text(LONG), text(closed.format(LONG)))
+    assert [kind for _source, kind in long[2:]] == ["subslide", "fragment"]
+
+
+def test_what_follows_the_exercises_stands_behind_one_slide():
+    exercise = new_markdown_cell("## Exercises\n\n**1.** How?", id="q03-exercise-1")
+    deck = kinds(text("# T"), exercise, text("## Beyond\n\nMore."), text("## Further"))
+    assert [pair for pair in deck if pair[0].startswith("#")] == [
+        ("# T", "slide"),
+        ("## Exercises", "slide"),
+        ("## To read on"[:12], "slide"),
+        ("## Beyond", "subslide"),
+        ("## Further", "subslide"),
+    ]
+    assert not any("To read" in source for source, _kind in kinds(text("# T"), text("## Beyond")))
 
 
 def test_what_is_closed_in_the_notebook_comes_later():
     closed = "<details>\n<summary>Hint</summary>\n\nThink.\n\n</details>"
     deck = kinds(text("# T"), text(closed), text("Why?\n\n" + closed, "answer"))
     assert deck[1:] == [
-        ("### Hint", "subslide"),
-        ("Think.", "fragment"),
-        ("Why?", "subslide"),
-        ("### Hint", "subslide"),
-        ("Think.", "fragment"),
+        ("### Hint", "fragment"),
+        ("Think.", "-"),
+        ("Why?", "fragment"),
+        ("### Hint", "fragment"),
+        ("Think.", "-"),
     ]
 
 
@@ -207,12 +411,25 @@ def test_what_explains_stays_though_a_hidden_check_follows():
     assert [c.source for c in still(notebook, None, True)] == [long, "### Found", long]
 
 
-def test_a_picture_has_a_slide_of_its_own_without_its_call():
-    notebook = new_notebook(cells=[text("# T"), code("explore('x')", image_png=PNG)])
-    notebook.cells[1].outputs[0].data["application/vnd.agentrl.figure+json"] = {"figure": "x"}
-    deck = slides.plan(still(notebook, None, True))
-    assert [(c.source, c.metadata.slideshow.slide_type) for c in deck[1:]] == [("", "subslide")]
-    assert deck[1].outputs[0].data["image/png"] == PNG
+@pytest.mark.parametrize("kind", ["figure", "live"])
+def test_a_picture_has_no_call_and_a_live_run_a_slide_of_its_own(kind):
+    drawn = code("explore('x')", image_png=png(100))
+    drawn.outputs[0].data[f"application/vnd.agentrl.{kind}+json"] = {"figure": "x"}
+    cells = [text("# T"), text("See."), drawn, text("So.")]
+    deck = slides.plan(still(new_notebook(cells=cells), None, True))
+    own = "subslide" if kind == "live" else "fragment"
+    assert [cell.metadata.slideshow.slide_type for cell in deck[2:]] == [own, own]
+    assert deck[2].source == ""
+    assert "image/png" in deck[2].outputs[0].data
+
+
+def test_a_picture_whose_height_is_not_known_has_a_slide_of_its_own():
+    drawn = code("explore('x')", image_png=PNG)
+    drawn.outputs[0].data["application/vnd.agentrl.figure+json"] = {"figure": "x"}
+    assert [kind for _source, kind in kinds(text("# T"), text("So."), drawn)][1:] == [
+        "fragment",
+        "subslide",
+    ]
 
 
 def test_a_truth_is_told_only_with_answers():
@@ -227,14 +444,21 @@ def test_a_truth_is_told_only_with_answers():
 
 
 def test_long_text_is_cut_between_paragraphs_and_tables_between_rows():
-    paragraphs = "\n\n".join([" ".join(["word"] * 60)] * 3)
+    paragraphs = "\n\n".join([" ".join(["word"] * 60)] * 4)
+    deck = kinds(text("# T"), text(paragraphs))
+    assert [kind for _source, kind in deck] == ["slide", "fragment", "-", "subslide", "-"]
     rows = "\n".join(f"| {n} | x |" for n in range(14))
-    deck = kinds(text("# T"), text(paragraphs), text(f"| a | b |\n|---|---|\n{rows}"))
-    assert [kind for _source, kind in deck] == ["slide"] + ["subslide"] * 6
     notebook = new_notebook(cells=[text("# T"), text(f"| a | b |\n|---|---|\n{rows}")])
     deck = slides.plan(still(notebook, None, True))
     assert all(c.source.startswith("| a | b |\n|---|") for c in deck[1:])
-    assert sum(c.source.count("| x |") for c in deck) == 14
+    assert [c.source.count("| x |") for c in deck[1:]] == [6, 6, 2]
+
+
+def test_a_table_begins_below_its_text_if_rows_of_it_have_a_place_there():
+    rows = "\n".join(["| " + "word " * 30 + "| x |"] * 8)
+    table = f"| a | b |\n|---|---|\n{rows}"
+    deck = kinds(text("# T"), text(f"## In the frameworks\n\nRead.\n\n{table}"))
+    assert [kind for _source, kind in deck[1:]] == ["slide", "-", "-", "subslide"]
 
 
 def test_a_long_table_that_code_puts_out_is_cut_between_rows():
@@ -243,8 +467,8 @@ def test_a_long_table_that_code_puts_out_is_cut_between_rows():
     deck = slides.plan(
         still(new_notebook(cells=[text("# T"), code("t", text_html=table)]), None, True)
     )
-    code_, *pages = deck[1:]
-    assert (code_.source, code_.outputs) == ("t", [])
+    pages = [cell for cell in deck[1:] if cell.outputs]
+    assert not any(page.source for page in pages)
     shown = [page.outputs[0].data["text/html"] for page in pages]
     assert [page.count("<td>") for page in shown] == [8, 8, 7]
     assert all("<th>n</th>" in page for page in shown)
@@ -252,9 +476,10 @@ def test_a_long_table_that_code_puts_out_is_cut_between_rows():
 
 
 def test_a_table_of_long_cells_is_cut_sooner():
-    row = "| " + "word " * 30 + "| x |"
-    deck = kinds(text("# T"), text("| a | b |\n|---|---|\n" + "\n".join([row] * 6)))
-    assert len(deck) == 4
+    row = "| " + "word " * 60 + "| x |"
+    for cells, pages in ((row, 2), ("| a | x |", 1)):
+        deck = kinds(text("# T"), text("| a | b |\n|---|---|\n" + "\n".join([cells] * 6)))
+        assert len(deck) == 1 + pages
 
 
 def test_a_fence_is_never_cut():

@@ -1,12 +1,14 @@
 """A stored notebook where nothing runs, on a wall or on paper: each widget in a form that is still.
 
 A figure and a live run are their picture, the card is its four headings, a guess its question. A
-cell that waits for the reader's answer is there without its verdict. The setup and the cells that
-only check are left out, and with them a line that only points at them.
+cell that waits for the reader's answer is there without its verdict. Left out are the setup, hidden
+checks and a line that only points at them, cells of nothing but assertions, unless the text before
+announces them, and what is only for those who run the notebook.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -34,6 +36,16 @@ _LINE = '<div class="write line"></div>'
 LATER = "agentrl-later"
 #: Marks what belongs on the slide of the cell above.
 BELOW = "agentrl-below"
+#: Marks what begins a slide: an exercise, a part of the reference, a section of the third level.
+STARTS = "agentrl-starts"
+#: Marks the code of a solution.
+SOLUTION = "agentrl-solution"
+#: Marks code without an output that the text before announces.
+ANNOUNCED = "agentrl-announced"
+#: Marks the picture of a live run.
+LIVE = "agentrl-live"
+_KERNEL_ONLY = "kernel-only"
+_EXERCISE = re.compile(r"-exercise-\d+$")
 
 
 def still(notebook: Any, reference: Mapping[str, Part] | None, answers_too: bool) -> list[Any]:
@@ -46,12 +58,12 @@ def still(notebook: Any, reference: Mapping[str, Part] | None, answers_too: bool
             are dropped before this is called.
     """
     found: list[Any] = []
-    for number, cell in enumerate(notebook.cells):
-        following = notebook.cells[number + 1] if number + 1 < len(notebook.cells) else None
+    cells = [cell for cell in notebook.cells if _KERNEL_ONLY not in _tags(cell)]
+    for before, cell, following in zip([None, *cells], cells, [*cells[1:], None], strict=False):
         if cell.cell_type == "markdown":
             found += _text_cells(cell, following, answers_too)
         elif cell.cell_type == "code":
-            found += _code_cells(cell, reference, answers_too)
+            found += _code_cells(cell, before, reference, answers_too)
     return found
 
 
@@ -70,7 +82,8 @@ def _text_cells(cell: Any, following: Any, answers_too: bool) -> Iterator[Any]:
     for number, match in enumerate((*_DETAILS.finditer(cell.source), None)):
         text = cell.source[start : match.start() if match else None].strip()
         if text and not (points and len(text.split()) <= _POINTER_WORDS):
-            yield _markdown(f"{cell.id}-{number}", text)
+            begins = number == 0 and (_EXERCISE.search(cell.id) or text.startswith("### "))
+            yield _markdown(f"{cell.id}-{number}", text, *([STARTS] if begins else []))
         if match:
             start = match.end()
             yield _markdown(f"{cell.id}-title-{number}", f"### {match['title'].strip()}")
@@ -78,9 +91,10 @@ def _text_cells(cell: Any, following: Any, answers_too: bool) -> Iterator[Any]:
 
 
 def _code_cells(
-    cell: Any, reference: Mapping[str, Part] | None, answers_too: bool
+    cell: Any, before: Any, reference: Mapping[str, Part] | None, answers_too: bool
 ) -> Iterator[Any]:
-    if _is_left_out(cell):
+    announced = _announces(before) and not cell.outputs
+    if _is_left_out(cell) or (_only_asserts(cell) and not announced):
         return
     kinds = _ours(cell)
     if "card" in kinds:
@@ -98,14 +112,17 @@ def _code_cells(
     elif "figure" in kinds or "live" in kinds:
         shown = cell.copy()
         shown.source = ""
-        shown.metadata = from_dict({})
+        shown.metadata = from_dict({"tags": [LIVE] if "live" in kinds else []})
         shown.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
         if shown.outputs:
             yield shown
     else:
         shown = cell.copy()
         waits = _waits(cell)
-        shown.metadata = from_dict({"tags": [BELOW if waits else LATER]})
+        tags = [BELOW if waits else LATER]
+        tags += [SOLUTION] if "solution" in _tags(cell) else []
+        tags += [ANNOUNCED] if announced else []
+        shown.metadata = from_dict({"tags": tags})
         if waits:
             shown.outputs = []
         if "hide-input" in _tags(cell):
@@ -121,6 +138,18 @@ def _is_left_out(cell: Any) -> bool:
         return False
     hidden = "hide-cell" in tags and "solution" not in tags
     return "setup" in tags or hidden or "progress" in _ours(cell)
+
+
+def _only_asserts(cell: Any) -> bool:
+    """Say whether a cell is tagged as a check, and does nothing but assert."""
+    if "check" not in _tags(cell) or cell.outputs:
+        return False
+    return all(isinstance(node, ast.Assert) for node in ast.parse(cell.source).body)
+
+
+def _announces(cell: Any) -> bool:
+    """Say whether a text ends in a colon: the code after it ends its sentence."""
+    return cell is not None and cell.cell_type == "markdown" and cell.source.rstrip().endswith(":")
 
 
 def _waits(cell: Any) -> bool:
@@ -141,7 +170,7 @@ def _prompt_cells(name: str) -> Iterator[Any]:
 
 def _reference_cells(name: str, reference: Mapping[str, Part]) -> Iterator[Any]:
     for key, part in reference.items():
-        yield _markdown(f"{name}-title-{key}", f"### {_(answers.HEADINGS[key])}")
+        yield _markdown(f"{name}-title-{key}", f"### {_(answers.HEADINGS[key])}", STARTS)
         yield _markdown(f"{name}-text-{key}", part.text, LATER)
         points = "\n".join(f"- {point}" for point in part.points)
         yield _markdown(f"{name}-points-{key}", points, LATER)

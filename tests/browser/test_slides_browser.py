@@ -46,7 +46,7 @@ def page(browser, deck):
 
 
 # In px of a slide, each slide laid out as while it was fitted: how far it reaches to the right and
-# down, and its smallest text of three kinds.
+# down, its smallest text of three kinds, and its smallest picture in terms of its own pixels.
 MEASURE = """() => {
   document.body.classList.add("measuring");
   return [...document.querySelectorAll(".slides > section > section")].map((slide, number) => {
@@ -60,6 +60,9 @@ MEASURE = """() => {
     return {
       number, width: slide.offsetWidth,
       right: (edge("right") - box.left) / scale, bottom: (edge("bottom") - box.top) / scale,
+      picture: Math.min(1000, ...[...slide.querySelectorAll(".jp-OutputArea img")].map(image =>
+        Math.min(image.offsetHeight / image.naturalHeight,
+                 image.offsetWidth / image.naturalWidth))),
       text: least("P", "LI"), code: least("PRE"), cell: least("TD", "TH"),
     };
   });
@@ -80,9 +83,10 @@ def test_every_slide_of_every_question_fits_and_reads_from_the_back_row(browser,
             assert slide["width"] == 1280, where
             assert slide["right"] <= 1280, where
             assert slide["bottom"] <= 720, where
-            assert slide["text"] >= 24, where
+            assert slide["text"] >= 32, where
             assert slide["code"] >= 18, where
-            assert slide["cell"] >= 18, where
+            assert slide["cell"] >= 20, where
+            assert slide["picture"] >= 0.9, where
 
 
 def test_on_a_phone_slides_are_upright_and_fit(browser, deck):
@@ -121,7 +125,7 @@ def test_one_key_leads_through_slides_and_fragments(page):
 
 
 def test_code_and_answers_are_hidden_until_their_key(page):
-    code = page.locator(".fragment .highlight").first
+    code = page.locator(".fragment > :not(aside) .highlight").first
     page.evaluate(
         "el => { const i = Reveal.getIndices(el.closest('section')); Reveal.slide(i.h, i.v, -1) }",
         code.element_handle(),
@@ -129,6 +133,32 @@ def test_code_and_answers_are_hidden_until_their_key(page):
     code.wait_for(state="hidden")
     page.keyboard.press("ArrowRight")
     code.wait_for(state="visible")
+
+
+def test_the_speaker_has_a_window_with_the_code_behind_the_slide(page):
+    """It comes on S, and follows the slides; keys pressed there lead on."""
+    notes = page.locator("aside.notes").first
+    page.evaluate(
+        "el => { const i = Reveal.getIndices(el.closest('section')); Reveal.slide(i.h, i.v) }",
+        notes.element_handle(),
+    )
+    assert notes.is_hidden()
+    code = notes.locator("pre").first.text_content().strip()
+    with page.expect_popup() as popup:
+        page.keyboard.press("s")
+    window = popup.value
+    window.wait_for_selector("pre")
+    assert window.locator("pre").first.text_content().strip() == code
+    here = window.locator(".place").text_content()
+    assert here == page.evaluate("`${Reveal.getSlidePastCount() + 1} / ${Reveal.getTotalSlides()}`")
+    at = place(page)
+    window.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "at => Reveal.getSlidePastCount() + (Reveal.getIndices().f ?? -1) != at", arg=sum(at)
+    )
+    page.evaluate("Reveal.slide(0, 0)")
+    window.wait_for_function("document.querySelector('.place').textContent.startsWith('1 / ')")
+    window.close()
 
 
 def test_formulas_are_drawn(page):
