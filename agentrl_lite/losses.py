@@ -235,16 +235,10 @@ def clipped_surrogate_slope(log_ratio: ArrayLike, advantages: ArrayLike, clip: C
 
     $-\rho A$ where no limit holds, else 0.
 
-    Args:
-        log_ratio: as in `clipped_surrogate`.
-        advantages: as in `clipped_surrogate`.
-        clip: the limits.
+    Arguments and errors are those of `clipped_surrogate`.
 
     Returns:
         Slopes, float64, of the broadcast shape.
-
-    Raises:
-        ValueError: for limits out of range.
 
     >>> clipped_surrogate_slope([0.0, 1.0], 1.0, Clip()).tolist()
     [-1.0, 0.0]
@@ -261,13 +255,7 @@ def is_clipped(log_ratio: ArrayLike, advantages: ArrayLike, clip: Clip) -> Mask:
     Where the advantage is 0 there is no push for a limit to hold, and none is counted: TRL and
     verl count so, too.
 
-    Args:
-        log_ratio: as in `clipped_surrogate`.
-        advantages: as in `clipped_surrogate`.
-        clip: the limits.
-
-    Raises:
-        ValueError: for limits out of range.
+    Arguments and errors are those of `clipped_surrogate`.
 
     >>> is_clipped([1.0, 1.0, -1.0], [1.0, -1.0, -1.0], Clip()).tolist()
     [True, False, True]

@@ -27,6 +27,9 @@ from agentrl_lite.protocol import N_PLACES, PHASES, Vocabulary
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 PER_CODE = 7
+#: Weights are multiples of it. Two machines' `exp` and sums may differ in the last bit; rounded
+#: away at each update, that never grows into another word.
+GRID = 2.0**-30
 
 
 class Scored(NamedTuple):
@@ -253,6 +256,12 @@ class Policy:
         starts = np.arange(0, rows.size + 1, PER_CODE)
         took_part = csc_array((np.ones(rows.size), rows, starts), (self.shape[0], len(codes)))
         return np.asarray(took_part @ dz)
+
+
+def on_grid(W: Floats) -> Floats:
+    """Return weights as multiples of `GRID`, as every float64 from 2**22 on is one."""
+    small = np.abs(W) < 2.0**22
+    return np.where(small, np.rint(np.where(small, W, 0.0) / GRID) * GRID, W)
 
 
 def distinct(codes: Ints) -> tuple[Ints, Ints]:

@@ -1,10 +1,9 @@
 r"""GRPO with a tiny policy: one loop, of which every part can be changed by an option.
 
-What it leaves out of a real trainer: an inference engine that is not the trainer, and whose
-log-probabilities therefore differ; more than one process; text and its tokenisation; a value
-network; a learning-rate schedule, weight decay and mixed precision; sandboxes that time out and
-rewards that come late; sequence packing. Microbatches are added up one after the other, as ranks
-are, with counts over the whole optimiser step.
+What it leaves out of a real trainer: an inference engine of its own, whose log-probabilities
+differ; more than one process; text and its tokenisation; a value network; a learning-rate schedule,
+weight decay and mixed precision; sandboxes that time out, rewards that come late; sequence packing.
+Microbatches, and ranks, are added up one by one, with counts over the whole optimiser step.
 """
 
 from __future__ import annotations
@@ -22,7 +21,15 @@ from agentrl_lite.dashboard import Dashboard, History, measure
 from agentrl_lite.kl import k3
 from agentrl_lite.losses import Normaliser, count, token_weights, trajectory_weights
 from agentrl_lite.offpolicy import truncated_weights
-from agentrl_lite.policy import LossGradient, LossTerms, Policy, Scored, Targets, renumber
+from agentrl_lite.policy import (
+    LossGradient,
+    LossTerms,
+    Policy,
+    Scored,
+    Targets,
+    on_grid,
+    renumber,
+)
 from agentrl_lite.protocol import Vocabulary
 from agentrl_lite.rollout import Rollout, rollout
 from agentrl_lite.rules import Rules, Table
@@ -32,11 +39,6 @@ from agentrl_lite.trajectory import Producer, check_ownership, loss_mask
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-
-
-#: Weights are multiples of it. Two machines' `exp` and sums may differ in the last bit; rounded
-#: away at each update, that never grows into another word.
-GRID = 2.0**-30
 
 
 @dataclass(frozen=True)
@@ -90,12 +92,6 @@ def start(W: Floats) -> State:
     """Return the state of a run that begins with these weights."""
     W = on_grid(W)
     return State(0, (W,), W, (np.zeros_like(W), np.zeros_like(W)))
-
-
-def on_grid(W: Floats) -> Floats:
-    """Return weights as multiples of `GRID`, as every float64 from 2**22 on is one."""
-    small = np.abs(W) < 2.0**22
-    return np.where(small, np.rint(np.where(small, W, 0.0) / GRID) * GRID, W)
 
 
 def policy_for(table: Table, rules: Rules | None = None) -> Policy:
@@ -257,11 +253,7 @@ def minibatch_gradient(
 
 
 def update(config: Config, state: State, gradient: Floats) -> State:
-    """Return the state after one update of the newest weights, which `GRID` rounds.
-
-    Raises:
-        ValueError: for a gradient that is not finite.
-    """
+    """Return the state after one update of the newest weights; refuse one that is not finite."""
     norm, limit = float(np.linalg.norm(gradient)), config.max_gradient_norm
     if not np.isfinite(norm):
         raise ValueError(f"gradient must be finite; its norm was {norm} in step {state.step + 1}")

@@ -8,6 +8,7 @@ import pytest
 from agentrl_lite import trainer
 from agentrl_lite.bugfix.outcomes import outcomes
 from agentrl_lite.experiments import experiment
+from agentrl_lite.policy import GRID
 
 # Of all arms this one is the most sensitive: unrounded, its episodes part by step 20.
 SENSITIVE = replace(experiment("q26").arm("failing").config, seed=2000, steps=24)
@@ -55,5 +56,5 @@ def test_weights_are_on_the_grid_and_a_step_without_a_push_leaves_them():
     W = np.array([[4.7, -0.1, 0.0], [2.0**40 + 0.5, 1e300, -(2.0**21) - 1e-9]])
     placed = trainer.on_grid(W)
     assert (trainer.on_grid(placed) == placed).all()
-    assert np.abs(placed - W).max() <= trainer.GRID / 2
+    assert np.abs(placed - W).max() <= GRID / 2
     assert (placed[1, :2] == W[1, :2]).all()

@@ -10,12 +10,12 @@ import pytest
 from agentrl_lite.base_policy import base_weights
 from agentrl_lite.bugfix.outcomes import outcomes
 from agentrl_lite.checkpoints import pass_counts
-from agentrl_lite.policy import Policy
+from agentrl_lite.policy import Policy, on_grid
 from agentrl_lite.protocol import Vocabulary
 from agentrl_lite.rules import Rules
 from agentrl_lite.run_config import Config
 from agentrl_lite.sft import choose, expert_traces, fine_tune, nll_gradient
-from agentrl_lite.trainer import on_grid, policy_for, start, steps, train
+from agentrl_lite.trainer import policy_for, start, steps, train
 from agentrl_lite.trajectory import Producer, check_ownership
 from tests.tiny_episodes import BASE, POLICY, TABLE, WHOLE, V, text
 
