@@ -91,7 +91,7 @@ def genuine_share(p: ArrayLike, *, false_positive: ArrayLike, false_negative: Ar
     Raises:
         ValueError: for an argument outside [0, 1].
 
-    >>> genuinechecked.chances([0.0, 0.04, 1.0], false_positive=0.04, false_negative=0.04).tolist()
+    >>> genuine_share([0.0, 0.04, 1.0], false_positive=0.04, false_negative=0.04).tolist()
     [0.0, 0.5, 1.0]
     """
     rewarded = rewarded_rate(p, false_positive=false_positive, false_negative=false_negative)

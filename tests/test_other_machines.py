@@ -44,12 +44,8 @@ def test_unrounded_it_would(monkeypatch):
     """Else the test above could not fail."""
     monkeypatch.setattr(trainer, "on_grid", lambda W: W)
     unrounded = episodes()
-    parted = 0
-    for seed in range(3):
-        with monkeypatch.context() as patch:
-            patch.setattr(np, "exp", another_exp(seed))
-            parted += episodes() != unrounded
-    assert parted
+    monkeypatch.setattr(np, "exp", another_exp(0))
+    assert episodes() != unrounded
 
 
 def test_weights_are_on_the_grid_and_a_step_without_a_push_leaves_them():

@@ -316,7 +316,7 @@ def test_the_reference_is_closed_and_boxes_wait_for_the_script():
     assert all("open" not in details for details in page.all("details"))
     assert len(page.all("textarea")) == 4
     points = sum(len(part.points) for part in REFERENCE.values())
-    assert len(page.all("input")) == points
+    assert [part["type"] for part in page.all("input")] == ["checkbox"] * points + ["file"]
     assert all(
         "disabled" in e for e in page.all("textarea", "input", "button") if "hidden" not in e
     )
