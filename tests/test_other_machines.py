@@ -10,7 +10,7 @@ from agentrl_lite.bugfix.outcomes import outcomes
 from agentrl_lite.experiments import experiment
 from agentrl_lite.policy import GRID
 
-# Of all arms this one is the most sensitive: unrounded, its episodes part by step 20.
+# The most sensitive of the arms that were tried: unrounded, its episodes part within these steps.
 SENSITIVE = replace(experiment("q26").arm("failing").config, seed=2000, steps=24)
 
 
@@ -35,7 +35,7 @@ def here():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_last_bit_never_grows_into_another_word(here, monkeypatch, seed):
+def test_a_last_bit_does_not_grow_into_another_word(here, monkeypatch, seed):
     monkeypatch.setattr(np, "exp", another_exp(seed))
     assert episodes() == here
 

@@ -34,7 +34,7 @@ _README = {
         "# Slides\n\n"
         "Open `index.html` in a browser; no network is needed. "
         "The right arrow or the space bar leads through everything, F fills the screen, "
-        "O shows all slides.\n"
+        "O shows all slides, S opens the notes.\n"
     ),
     "handout": N_("# Handouts\n\nOne PDF for each question, A4.\n"),
 }
