@@ -27,8 +27,8 @@ from agentrl_lite.protocol import N_PLACES, PHASES, Vocabulary
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 PER_CODE = 7
-#: Weights are multiples of it. Two machines' `exp` and sums may differ in the last bit. Rounded away
-#: at each update, that hardly ever grows into another word: only from a weight just between two.
+#: Weights are multiples of it. Two machines' `exp` and sums may differ in the last bit. Rounded
+#: away at each update, that hardly ever grows into another word.
 GRID = 2.0**-30
 
 

@@ -10,7 +10,7 @@ from agentrl_lite.bugfix.outcomes import outcomes
 from agentrl_lite.experiments import experiment
 from agentrl_lite.policy import GRID
 
-# The most sensitive of the arms that were tried: unrounded, its episodes part within these steps.
+# The most sensitive of the arms that were tried: unrounded, its episodes part in these steps.
 SENSITIVE = replace(experiment("q26").arm("failing").config, seed=2000, steps=24)
 
 
